@@ -1,0 +1,32 @@
+"""featsieve: find the few features that matter in high-dimensional data, with or without labels."""
+
+from typing import Any
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Find public names on first use, so that ``import featsieve`` stays light."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    if name in ("graphs", "scores", "registry", "datasets"):
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _public():
+        return _public()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _public() -> dict[str, Any]:
+    from featsieve import graphs, registry
+
+    found = {"methods": registry.methods, "get_method": registry.get_method, "datasets": None}
+    found |= {name: getattr(graphs, name) for name in graphs.__all__ if name[0].isupper()}
+    found |= {m.estimator.__name__: m.estimator for m in registry.methods()}
+    return found
+
+
+def __dir__() -> list[str]:
+    """Public names, for completion."""
+    return sorted([*_public(), "graphs", "scores", "__version__"])

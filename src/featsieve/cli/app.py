@@ -1,0 +1,68 @@
+"""The commands, put together."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from featsieve.cli import methods, rank
+from featsieve.cli.console import error
+
+EXAMPLES = """\b
+Examples:
+  featsieve rank iris
+  featsieve methods
+  featsieve rank --help
+"""
+
+# Typer brings its own copy of Click or uses the installed one, by version; this is its UsageError in either.
+UsageError: Any = typer.BadParameter.__base__
+
+
+class Commands(TyperGroup):
+    """Commands that tell of a wrong option as of any other mistake: in one line."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run, and exit with the code that says how it went."""
+        try:
+            code = super().main(*args, **options | {"standalone_mode": False})
+        except UsageError as mistake:
+            path = mistake.ctx.command_path if mistake.ctx else "featsieve"
+            error(f"{mistake.format_message().rstrip('.')}. See {path} --help.")
+            code = 2
+        sys.exit(code)
+
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXAMPLES,
+)
+app.command(epilog=rank.EXAMPLES)(rank.rank)
+app.command(epilog=methods.EXAMPLES)(methods.methods)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from featsieve import __version__
+
+        typer.echo(f"featsieve {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def featsieve(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Find the few features that matter in high-dimensional data, with or without labels."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

@@ -1,0 +1,7 @@
+"""Data to rank: the files people have, and the datasets that scikit-learn ships."""
+
+from featsieve.datasets.embedded import names
+from featsieve.datasets.errors import DataError, DataNotFoundError
+from featsieve.datasets.load import Dataset, load
+
+__all__ = ["DataError", "DataNotFoundError", "Dataset", "load", "names"]

@@ -1,0 +1,1 @@
+"""Where the numbers are computed: array namespaces, column blocks, threads, progress."""

@@ -1,0 +1,98 @@
+"""One entry for every kind of matrix: NumPy, SciPy sparse, and array-API tensors (PyTorch, CuPy)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import array_api_compat
+import numpy as np
+import scipy.sparse as sp
+
+FLOATS = (np.float64, np.float32)
+
+
+def is_tensor(X: Any) -> bool:
+    """Whether X is an array of a namespace other than NumPy (its data may be on another device)."""
+    return array_api_compat.is_array_api_obj(X) and not array_api_compat.is_numpy_array(X)
+
+
+def as_matrix(X: Any) -> Any:
+    """Return X as a two-dimensional float matrix of its own namespace, unchanged when it is one already.
+
+    Float32 and float64 are kept; anything else becomes float64. Raises ValueError for what is not a
+    finite, real, two-dimensional matrix.
+    """
+    if is_tensor(X):
+        return _check_tensor(X)
+    from sklearn.utils import check_array
+
+    return tidy(check_array(X, accept_sparse=["csr", "csc"], dtype=FLOATS, ensure_min_samples=2, input_name="X"))
+
+
+def tidy(X: Any) -> Any:
+    """X, or a copy of it if it is a sparse matrix that stores an entry twice, unsorted entries or zeros."""
+    if sp.issparse(X) and not (X.has_canonical_format and np.all(X.data)):
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+    return X
+
+
+def _check_tensor(X: Any) -> Any:
+    xp = array_api_compat.array_namespace(X)
+    if X.ndim != 2:
+        raise ValueError(f"X must be two-dimensional, got an array of shape {tuple(X.shape)}: reshape it.")
+    if X.shape[0] < 2 or X.shape[1] < 1:
+        raise ValueError(f"X must hold at least 2 samples and 1 feature, got shape {tuple(X.shape)}.")
+    if xp.isdtype(X.dtype, "complex floating"):
+        raise ValueError("Complex data not supported: pass the real and imaginary parts as columns.")
+    if X.dtype not in (xp.float64, xp.float32):
+        X = xp.astype(X, xp.float64)
+    if getattr(X, "requires_grad", False):
+        X = X.detach()
+    if not bool(xp.isfinite(xp.sum(X))) and not bool(xp.all(xp.isfinite(X))):
+        raise ValueError("Input X contains NaN or infinity: impute or drop those values first.")
+    return X
+
+
+def namespace(X: Any) -> Any:
+    """The array namespace of X (NumPy for sparse matrices, whose blocks are NumPy arrays)."""
+    return array_api_compat.array_namespace(np.empty(0) if sp.issparse(X) else X)
+
+
+def on_device(x: Any, like: Any) -> Any:
+    """The host array, sparse matrix or operator x, as something that can be multiplied with ``like``."""
+    if not is_tensor(like):
+        return x
+    if hasattr(x, "on_device"):
+        return x.on_device(like)
+    device = array_api_compat.device(like)
+    if not sp.issparse(x):
+        if not x.flags.writeable:  # PyTorch has no read-only tensors
+            x = x.copy()
+        return array_api_compat.array_namespace(like).asarray(x, device=device)
+    x = x.tocsr()
+    if array_api_compat.is_cupy_array(like):
+        from cupyx.scipy.sparse import csr_matrix
+
+        return csr_matrix(sp.csr_matrix(x))
+    import torch
+
+    with warnings.catch_warnings():  # PyTorch tells everyone once that its CSR tensors are in beta
+        warnings.simplefilter("ignore", UserWarning)
+        return torch.sparse_csr_tensor(
+            torch.asarray(x.indptr, dtype=torch.int64, copy=True),
+            torch.asarray(x.indices, dtype=torch.int64, copy=True),
+            torch.asarray(x.data, copy=True),
+            size=x.shape,
+        ).to(device)
+
+
+def to_host(x: Any) -> np.ndarray:
+    """X as a NumPy array, copied from its device if it is on one."""
+    if array_api_compat.is_torch_array(x):
+        return x.detach().cpu().numpy()
+    if array_api_compat.is_cupy_array(x):
+        return x.get()
+    return np.asarray(x)

@@ -1,0 +1,58 @@
+"""Progress of long loops, told to scikit-learn's callbacks where this version of scikit-learn has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn < 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callbacks."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Leave the method as it is."""
+        return method
+
+
+__all__ = ["CallbackSupportMixin", "reporting", "track", "with_callbacks"]
+
+T = TypeVar("T")
+_listener: ContextVar[Any] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def reporting(estimator: Any) -> Iterator[None]:
+    """While this context is open, every :func:`track` loop reports to the estimator's callbacks."""
+    if not hasattr(estimator, "_init_callback_context"):
+        yield
+        return
+    root = estimator._init_callback_context(max_subtasks=None)
+    root.call_on_fit_task_begin(estimator=estimator)
+    token = _listener.set((estimator, root))
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+    root.call_on_fit_task_end(estimator=estimator)
+
+
+def track(iterable: Iterable[T], total: int, name: str) -> Iterator[T]:
+    """Yield from ``iterable``, reporting each finished step of the task ``name``."""
+    listener = _listener.get()
+    if listener is None:
+        yield from iterable
+        return
+    estimator, root = listener
+    task = root.subcontext(task_name=name, max_subtasks=total)
+    task.call_on_fit_task_begin(estimator=estimator)
+    for item in iterable:
+        step = task.subcontext(task_name="step")
+        step.call_on_fit_task_begin(estimator=estimator)
+        yield item
+        step.call_on_fit_task_end(estimator=estimator)
+    task.call_on_fit_task_end(estimator=estimator)

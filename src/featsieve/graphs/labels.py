@@ -1,0 +1,122 @@
+"""Graphs that come from labels or from pairs given by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils import column_or_1d
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+
+from featsieve.graphs.graph import Graph, Product
+
+
+class ClassGraph(BaseEstimator):
+    """Builder of the graph that joins the samples of each class.
+
+    .. math:: w_{ij} = 1 / n_c  if i and j are both of class c (i = j included), else 0
+
+    Every degree is 1. The n_c^2 weights of a class are never written out.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve import ClassGraph
+    >>> ClassGraph().build(*load_iris(return_X_y=True))
+    Graph: 150 samples, 3 classes of 50 to 50, degree 1 to 1
+    """
+
+    def build(self, X: Any, y: Any = None) -> Graph:
+        """Build the graph over the samples of X from their labels y."""
+        if y is None:
+            raise ValueError("ClassGraph needs labels: pass y, or use KNNGraph() to do without.")
+        codes, counts = class_codes(y)
+        members = indicator(codes, counts.size)
+        weights = Product(members, sp.csr_array((members / counts).T))
+        kind = f"{counts.size} classes of {counts.min()} to {counts.max()}"
+        return Graph(weights, classes=codes, kind=kind)
+
+
+class ConstraintGraph(BaseEstimator):
+    """Builder of the must-link or the cannot-link graph: weight 1 between the two samples of each pair.
+
+    Parameters
+    ----------
+    link : {"must", "cannot"}, default="must"
+        Which pairs to take from y: same class, or different classes. -1 in y means no label.
+    pairs : array-like of shape (n_pairs, 2), default=None
+        Pairs of row numbers, instead of those that follow from y.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from featsieve import ConstraintGraph
+    >>> ConstraintGraph("must", pairs=[(0, 1), (1, 2)]).build(np.zeros((4, 2)))
+    Graph: 4 samples, 2 edges, must-link pairs, degree 0 to 2, 2 components
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "link": [StrOptions({"must", "cannot"})],
+        "pairs": ["array-like", None],
+    }
+
+    def __init__(self, link: str = "must", *, pairs: Any = None) -> None:
+        self.link = link
+        self.pairs = pairs
+
+    def build(self, X: Any, y: Any = None) -> Graph:
+        """Build the graph over the samples of X, from the pairs or else from y."""
+        self._validate_params()
+        kind = f"{self.link}-link pairs"
+        n_samples = X.shape[0]
+        if self.pairs is not None:
+            return Graph(_pair_weights(self.pairs, n_samples, f"{self.link}_link"), kind=kind)
+        if y is None:
+            raise ValueError("ConstraintGraph needs pairs, or labels in y with -1 for samples without one.")
+        y = column_or_1d(y)
+        labelled = np.flatnonzero(y != -1)
+        codes, counts = class_codes(y[labelled])
+        members = sp.csr_array((np.ones(labelled.size), (labelled, codes)), shape=(n_samples, counts.size))
+        if self.link == "must":
+            if counts.max(initial=0) < 2:
+                raise ValueError("y gives no must-link pair: no class has two labelled samples. Label more samples.")
+            return Graph(Product(members, sp.csr_array(members.T)), kind=kind)
+        if counts.size < 2:
+            raise ValueError("y gives no cannot-link pair: it holds fewer than two classes. Label another class.")
+        everyone = sp.csr_array(members.sum(axis=1)[:, None])
+        return Graph(
+            Product(sp.hstack([everyone, -members], format="csr"), sp.hstack([everyone, members]).T.tocsr()),
+            kind=kind,
+        )
+
+
+def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Number the classes of y from 0 and count their samples."""
+    y = column_or_1d(y)
+    check_classification_targets(y)
+    _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    return codes, counts
+
+
+def indicator(codes: np.ndarray, n_classes: int) -> sp.csr_array:
+    """The n_samples x n_classes matrix with a 1 where the sample is of the class."""
+    rows = np.arange(codes.size)
+    return sp.csr_array((np.ones(codes.size), (rows, codes)), shape=(codes.size, n_classes))
+
+
+def _pair_weights(pairs: Any, n_samples: int, name: str) -> sp.csr_array:
+    pairs = np.asarray(pairs)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer) or not len(pairs):
+        raise ValueError(f"{name} must be a list of pairs of row numbers such as [(0, 3), (2, 5)], got {pairs!r:.80}.")
+    if pairs.min() < 0 or pairs.max() >= n_samples:
+        wrong = pairs[(pairs < 0) | (pairs >= n_samples)][0]
+        raise ValueError(f"{name} names row {wrong}, but X has rows 0 to {n_samples - 1}.")
+    if np.any(pairs[:, 0] == pairs[:, 1]):
+        raise ValueError(f"{name} pairs a sample with itself: remove such pairs.")
+    weights = sp.coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n_samples, n_samples)).tocsr()
+    weights = sp.csr_array(weights + weights.T)
+    weights.data[:] = 1.0
+    return weights

@@ -1,0 +1,104 @@
+"""The one list of methods: the command, the docs, the contract tests and the benchmarks all read it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar
+
+# Packages whose modules are searched for methods.
+FAMILIES = ("featsieve.scores",)
+
+Class = TypeVar("Class", bound=type)
+
+
+@dataclass(frozen=True)
+class Method:
+    """What is known of a method.
+
+    Attributes
+    ----------
+    name : str
+        What the command calls it.
+    family : {"statistic", "graph", "reconstruction", "neighbour"}
+        The idea it works by.
+    supervised : {"no", "yes", "optional"}
+        Whether it uses labels.
+    direction : {"smaller", "larger"}
+        Which scores are better.
+    inputs : frozenset of {"sparse", "array_api"}
+        What it takes besides dense NumPy arrays and data frames.
+    reference : str
+        Where it comes from.
+    estimator : type
+        The class that runs it.
+    """
+
+    name: str
+    family: str
+    supervised: Literal["no", "yes", "optional"]
+    direction: Literal["smaller", "larger"]
+    inputs: frozenset[str]
+    reference: str
+    estimator: Any
+
+    @property
+    def summary(self) -> str:
+        """The first line of the estimator's documentation."""
+        return (self.estimator.__doc__ or "").strip().split("\n", 1)[0]
+
+
+def method(
+    name: str, *, family: str, supervised: Any, direction: Any, inputs: tuple[str, ...] = (), reference: str
+) -> Callable[[Class], Class]:
+    """Record the decorated estimator as a method."""
+
+    def record(cls: Class) -> Class:
+        cls.method = Method(  # type: ignore[attr-defined]
+            name, family, supervised, direction, frozenset(inputs), reference, cls
+        )
+        return cls
+
+    return record
+
+
+@cache
+def _all() -> dict[str, Method]:
+    found: dict[str, Method] = {}
+    for package in FAMILIES:
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__, package + "."):
+            for value in vars(importlib.import_module(module.name)).values():
+                record = vars(value).get("method") if isinstance(value, type) else None
+                if not isinstance(record, Method) or value.__module__ != module.name:
+                    continue
+                if record.name in found:
+                    raise RuntimeError(f"two methods are called {record.name!r}")
+                found[record.name] = record
+    return found
+
+
+def methods() -> list[Method]:
+    """All methods, by family and name.
+
+    Examples
+    --------
+    >>> import featsieve
+    >>> [m.name for m in featsieve.methods() if m.supervised == "no"][:3]
+    ['laplacian', 'spec', 'lle']
+    """
+    return sorted(_all().values(), key=lambda m: (m.family, m.name))
+
+
+def get_method(name: str) -> Method:
+    """The method of that name; ValueError with the nearest names when there is none."""
+    import difflib
+
+    known = _all()
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f" Did you mean {' or '.join(near)}?" if near else f" Known methods: {', '.join(sorted(known))}."
+    raise ValueError(f"unknown method {name!r}.{hint}")

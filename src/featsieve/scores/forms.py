@@ -1,0 +1,167 @@
+"""The two numbers that graph scores are made of: energy on the graph, and spread.
+
+Blocks are centred before anything is squared. A constant column is centred to exact zeros, so that its
+spread is exactly zero and :func:`ratio` can send it to the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from featsieve.engines.arrays import namespace, on_device
+from featsieve.engines.blocks import map_columns
+from featsieve.graphs.graph import Graph, Product
+
+
+def ratio(energy: Any, spread: Any, otherwise: float) -> Any:
+    """Energy / spread, and ``otherwise`` where the spread is zero. The one place that owns zero spread."""
+    xp = namespace(spread)
+    some = spread > 0
+    return xp.where(some, energy / xp.where(some, spread, 1.0), otherwise)
+
+
+def centre(B: Any, weights: Any = None) -> Any:
+    """Subtract from each column of the dense block B, in place, its (weighted) mean; return that mean."""
+    xp = namespace(B)
+    first = xp.asarray(B[:1, :], copy=True)
+    B -= first
+    mean = xp.mean(B, axis=0) if weights is None else (weights @ B) / xp.sum(weights)
+    B -= mean
+    return first[0, :] + mean
+
+
+def column_sums(B: Any) -> Any:
+    """Sums of the columns, in float64."""
+    xp = namespace(B)
+    return xp.sum(B, axis=0, dtype=xp.float64)
+
+
+def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
+    r"""Energy, spread and squared mean of each feature on an affinity graph.
+
+    .. math:: f'(D - W)f, \quad \sum_i D_{ii} (f_i - \mu)^2, \quad \mu^2 \sum_i D_{ii},
+              \quad \mu = \frac{\sum_i D_{ii} f_i}{\sum_i D_{ii}}
+
+    Returns
+    -------
+    tuple of three arrays of shape (n_features,)
+
+    Notes
+    -----
+    One product W X, in column blocks: O(nnz(W) d).
+    """
+    if not graph.degree.any():
+        raise ValueError("graph has no edges: raise n_neighbors or bandwidth, or give other weights.")
+    if sp.issparse(X):
+        return _sparse_graph_forms(X, graph)
+    xp = namespace(X)
+    degree = xp.astype(on_device(graph.degree, X), X.dtype)
+    weights = operator_like(graph.weights, X)
+
+    def forms(B: Any) -> Any:
+        mean = xp.astype(centre(B, degree), xp.float64)
+        pull = degree[:, None] * B
+        spread = column_sums(B * pull)
+        pull -= weights @ B
+        return xp.stack([column_sums(B * pull), spread, mean**2 * float(graph.degree.sum())])
+
+    energy, spread, mean_square = map_columns(forms, X, name="graph energy", temporaries=5)
+    return xp.where(energy > 0, energy, 0.0), spread, mean_square
+
+
+def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invariant: bool) -> tuple[Any, Any]:
+    r"""Energy of the residuals R f, and spread, of each feature.
+
+    .. math:: \sum_i D_{ii} (R f)_i^2, \quad \sum_i D_{ii} (f_i - \mu)^2
+
+    Parameters
+    ----------
+    X : matrix of shape (n_samples, n_features)
+    residual : operator of shape (n_samples, n_samples)
+        R.
+    weights : ndarray of shape (n_samples,) or None
+        D; None for ones.
+    shift_invariant : bool
+        Whether R takes a constant to zero, so that the feature can be centred first.
+
+    Returns
+    -------
+    tuple of two arrays of shape (n_features,)
+    """
+    degree = np.ones(X.shape[0]) if weights is None else weights
+    if sp.issparse(X):
+
+        def forms(B: Any) -> Any:
+            gaps = residual @ B.tocsr()
+            gaps = gaps.multiply(gaps) if sp.issparse(gaps) else gaps * gaps
+            return np.stack([degree @ gaps, _sparse_spread(B, degree)[0]])
+
+        energy, spread = map_columns(forms, X, name="residuals", sparse=True, temporaries=40)
+        return energy, spread
+    xp = namespace(X)
+    diagonal = xp.astype(on_device(degree, X), X.dtype)
+    operator = operator_like(residual, X)
+
+    def forms(B: Any) -> Any:
+        if shift_invariant:
+            centre(B, diagonal)
+        gaps = operator @ B
+        if not shift_invariant:
+            centre(B, diagonal)
+        gaps *= gaps
+        gaps *= diagonal[:, None]
+        energy = column_sums(gaps)
+        B *= B
+        B *= diagonal[:, None]
+        return xp.stack([energy, column_sums(B)])
+
+    energy, spread = map_columns(forms, X, name="residuals", temporaries=4)
+    return energy, spread
+
+
+def operator_like(matrix: Any, X: Any) -> Any:
+    """An operator over samples ready to multiply blocks of X: on its device, in its precision."""
+    if X.dtype == namespace(X).float32:
+        matrix = _single(matrix)
+    return on_device(matrix, X)
+
+
+def _single(matrix: Any) -> Any:
+    if isinstance(matrix, Product):
+        return Product(_single(matrix.left), _single(matrix.right))
+    if hasattr(matrix, "blocks") and hasattr(matrix, "rows"):
+        return type(matrix)(matrix.rows, [_single(block) for block in matrix.blocks])
+    return matrix.astype(np.float32)
+
+
+def _sparse_graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
+    degree, weights = graph.degree, graph.weights
+
+    def forms(B: Any) -> Any:
+        if isinstance(weights, Product):
+            joined = (weights.right @ B).multiply(weights.left.T @ B).sum(axis=0)
+        else:
+            joined = B.multiply(weights @ B).sum(axis=0)
+        energy = degree @ B.multiply(B) - np.asarray(joined).ravel()
+        spread, mean = _sparse_spread(B, degree)
+        return np.stack([np.where(spread > 0, np.maximum(energy, 0), 0), spread, mean**2 * degree.sum()])
+
+    energy, spread, mean_square = map_columns(forms, X, name="graph energy", sparse=True, temporaries=40)
+    return energy, spread, mean_square
+
+
+def _sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted spread and mean of sparse columns: stored entries, then the zeros all at once."""
+    total = weights.sum()
+    mean = (weights @ B) / total
+    gaps = B.copy()
+    gaps.data -= np.repeat(mean, np.diff(B.indptr))
+    gaps.data **= 2
+    stored = B.copy()
+    stored.data[:] = 1.0
+    spread = weights @ gaps + mean**2 * np.maximum(total - weights @ stored, 0)
+    same = B.max(axis=0).toarray().ravel() == B.min(axis=0).toarray().ravel()
+    return np.where(same, 0.0, spread), mean

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from featsieve.engines.arrays import as_matrix, namespace
+from featsieve.engines.blocks import map_columns
+from featsieve.graphs import KNNGraph
+from featsieve.registry import method
+from featsieve.scores.forms import column_sums, operator_like, ratio
+from featsieve.selectors import N_FEATURES, Ranker
+
+
+def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: float = 1.0) -> Any:
+    r"""The general form of graph scores, from any two matrices over samples.
+
+    .. math:: \frac{f'Af}{f'Bf} \quad or \quad f'Af - \lambda f'Bf
+
+    Parameters
+    ----------
+    X : matrix of shape (n_samples, n_features)
+    A, B : matrices of shape (n_samples, n_samples)
+        Sparse or dense.
+    kind : {"ratio", "difference"}
+    weight : float
+        lambda of the difference.
+
+    Returns
+    -------
+    array of shape (n_features,)
+        Smaller is better, unless A and B are chosen otherwise. Infinity where f'Bf is not positive.
+
+    Notes
+    -----
+    Features are taken as they are, not centred; where A and B do not take constants to zero, a shifted
+    feature has another score. The scores of this package that have this form are safer, because they
+    centre first.
+
+    References
+    ----------
+    Yao et al., IEEE TIP 2017, eq. 9 and 10, Table II.
+    """
+    X = as_matrix(X)
+    top, bottom = _quadratic(X, A, "A"), _quadratic(X, B, "B")
+    return ratio(top, bottom, float("inf")) if kind == "ratio" else top - weight * bottom
+
+
+def _quadratic(X: Any, matrix: Any, name: str) -> Any:
+    n = X.shape[0]
+    if getattr(matrix, "shape", None) != (n, n):
+        raise ValueError(f"{name} must be a matrix of shape ({n}, {n}), one row for each sample of X.")
+    xp = namespace(X)
+    operator = operator_like(matrix, X)
+
+    def form(block: Any) -> Any:
+        if sp.issparse(block):
+            return np.asarray(block.multiply(operator @ block).sum(axis=0)).ravel()
+        return column_sums(block * (operator @ block))
+
+    return xp.asarray(map_columns(form, X, name=f"quadratic form {name}", sparse=True, temporaries=4))
+
+
+@method(
+    "graph-preserving",
+    family="graph",
+    supervised="optional",
+    direction="smaller",
+    inputs=("sparse", "array_api"),
+    reference="Yao et al., IEEE TIP 2017, eq. 9 and 10",
+)
+class GraphPreservingScore(Ranker, BaseEstimator):
+    """The general form of graph scores, from any two matrices over samples.
+
+    Parameters
+    ----------
+    A, B : matrix of shape (n_samples, n_samples) or callable, default=None
+        A callable gets X and y and returns the matrix. None for both means D - W and D of ``KNNGraph()``,
+        the Laplacian score without centring.
+    kind : {"ratio", "difference"}, default="ratio"
+        f'Af / f'Bf, or f'Af - weight f'Bf.
+    weight : float, default=1.0
+        lambda of the difference.
+    n_features_to_select : int or float, default=None
+        How many features to keep: a number, a share of them, or None for half.
+
+    See Also
+    --------
+    featsieve.scores.graph_preserving_score : The equations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve import GraphPreservingScore
+    >>> X = load_iris().data
+    >>> n = len(X)  # minus the variance: A = 11'/n, B = I
+    >>> GraphPreservingScore(np.ones((n, n)) / n, np.eye(n), kind="difference").fit(X).order_
+    array([2, 0, 3, 1])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "A": ["array-like", "sparse matrix", callable, None],
+        "B": ["array-like", "sparse matrix", callable, None],
+        "kind": [StrOptions({"ratio", "difference"})],
+        "weight": [Interval(Real, 0, None, closed="left")],
+        "n_features_to_select": N_FEATURES,
+    }
+
+    def __init__(
+        self, A: Any = None, B: Any = None, *, kind: str = "ratio", weight: float = 1.0, n_features_to_select: Any = None
+    ) -> None:
+        self.A = A
+        self.B = B
+        self.kind = kind
+        self.weight = weight
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, X: Any, y: Any) -> Any:
+        if (self.A is None) != (self.B is None):
+            raise ValueError("A and B go together: give both matrices, or neither.")
+        if self.A is None:
+            graph = KNNGraph().build(X)
+            return graph_preserving_score(X, graph.laplacian, sp.diags_array(graph.degree), self.kind, self.weight)
+        A, B = (matrix(X, y) if callable(matrix) else matrix for matrix in (self.A, self.B))
+        return graph_preserving_score(X, A, B, self.kind, self.weight)

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils import column_or_1d
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.multiclass import type_of_target
+
+from featsieve.engines.arrays import as_matrix
+from featsieve.engines.blocks import map_columns
+from featsieve.graphs.labels import indicator
+from featsieve.registry import method
+from featsieve.scores.fisher import labels_of
+from featsieve.scores.forms import _sparse_spread, centre, column_sums, ratio
+from featsieve.selectors import N_FEATURES, Ranker
+
+
+def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
+    r"""Absolute correlation with the target.
+
+    .. math:: \max_c \left| \frac{\sum_i (f_i - \mu)(t_{ic} - \tau_c)}{|f - \mu| \, |t_c - \tau_c|} \right|
+
+    t is the target itself when it is numeric or has two classes, else the indicators of its classes.
+
+    Parameters
+    ----------
+    X : matrix of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
+    target : {"auto", "numeric", "classes"}
+        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes,
+        as scikit-learn does: say "numeric" for a regression target of whole numbers.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Larger is better, from 0 to 1; a constant feature gets 0.
+    """
+    X = as_matrix(X)
+    y = column_or_1d(y)
+    if target == "numeric" or (target == "auto" and type_of_target(y) == "continuous"):
+        targets = np.asarray(y, dtype=np.float64)[:, None]
+    else:
+        codes, counts = labels_of(y)
+        targets = indicator(codes, counts.size).toarray()[:, 1 if counts.size == 2 else 0 :]
+    targets = targets - targets.mean(axis=0)
+    lengths = np.linalg.norm(targets, axis=0)
+    if not lengths.all():
+        raise ValueError("y holds a single value, and nothing correlates with that: check the target column.")
+    targets /= lengths
+
+    def correlate(B: Any) -> np.ndarray:
+        if sp.issparse(B):
+            spread, joint = _sparse_spread(B, np.ones(B.shape[0]))[0], targets.T @ B
+        else:
+            centre(B)
+            spread, joint = column_sums(B * B), targets.astype(B.dtype).T @ B
+        return np.minimum(ratio(np.abs(joint).max(axis=0), np.sqrt(spread), 0.0), 1.0)
+
+    return map_columns(correlate, X, name="correlation", sparse=True, temporaries=3)
+
+
+@method(
+    "pearson",
+    family="statistic",
+    supervised="yes",
+    direction="larger",
+    inputs=("sparse",),
+    reference="Guyon & Elisseeff, JMLR 2003",
+)
+class PearsonScore(Ranker, BaseEstimator):
+    """Absolute correlation with the target.
+
+    Parameters
+    ----------
+    target : {"auto", "numeric", "classes"}, default="auto"
+        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes;
+        say "numeric" for a regression target of whole numbers.
+    n_features_to_select : int or float, default=None
+        How many features to keep: a number, a share of them, or None for half.
+
+    See Also
+    --------
+    featsieve.scores.pearson_score : The equation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from featsieve import PearsonScore
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> PearsonScore(target="numeric", n_features_to_select=2).fit(X, y).get_support(indices=True)
+    array([2, 8])
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "target": [StrOptions({"auto", "numeric", "classes"})],
+        "n_features_to_select": N_FEATURES,
+    }
+
+    def __init__(self, *, target: str = "auto", n_features_to_select: Any = None) -> None:
+        self.target = target
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, X: Any, y: Any) -> Any:
+        return pearson_score(X, y, self.target)

@@ -1,0 +1,171 @@
+"""What every ranking estimator shares: checks, ranking, selection. The maths is in ``scores``."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor, namespace, tidy, to_host
+from featsieve.engines.blocks import map_columns
+from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
+from featsieve.graphs.graph import Graph
+from featsieve.registry import Method
+
+# How many features to keep, as in scikit-learn's RFE.
+N_FEATURES: list[Any] = [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right"), None]
+
+# A graph: a builder, a prebuilt one, or a matrix of weights.
+GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", None]
+
+
+class Ranker(CallbackSupportMixin, SelectorMixin):
+    """Mixin of estimators that give each feature a score and keep the best.
+
+    A class that uses it declares ``n_features_to_select``, is recorded with
+    :func:`featsieve.registry.method`, and has one method of its own, ``_score(X, y)``.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The method's own numbers.
+    order_ : ndarray of shape (n_features,)
+        Feature indices, best first. Constant features come last, whatever their score.
+    ranking_ : ndarray of shape (n_features,)
+        Place of each feature, 1 for the best.
+    n_features_ : int
+        How many features are kept.
+    """
+
+    method: Method
+
+    def _score(self, X: Any, y: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} has no score")
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Score and rank the features of X.
+
+        Parameters
+        ----------
+        X : matrix of shape (n_samples, n_features)
+            NumPy array, data frame, SciPy sparse matrix or array-API tensor.
+        y : array of shape (n_samples,), default=None
+            Labels, for the methods that use them.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()  # type: ignore[attr-defined]
+        X, y = self._check(X, y)
+        with reporting(self):
+            scores = to_host(self._score(X, y)).astype(np.float64, copy=False)
+        self.scores_ = scores
+        key = -scores if self._direction == "larger" else scores
+        self.order_ = np.lexsort((key, constant_features(X)))
+        self.ranking_ = np.empty(scores.size, dtype=np.intp)
+        self.ranking_[self.order_] = np.arange(1, scores.size + 1)
+        self.n_features_ = self._count(scores.size)
+        return self
+
+    @property
+    def _direction(self) -> str:
+        return self.method.direction
+
+    def _count(self, n_features: int) -> int:
+        wanted = self.n_features_to_select  # type: ignore[attr-defined]
+        if wanted is None:
+            return max(1, n_features // 2)
+        if isinstance(wanted, Real) and not isinstance(wanted, Integral):
+            return max(1, int(n_features * wanted))
+        if wanted > n_features:
+            raise ValueError(f"n_features_to_select={wanted} but X has only {n_features} features: lower it.")
+        return int(wanted)
+
+    def _check(self, X: Any, y: Any) -> tuple[Any, Any]:
+        if is_tensor(X):
+            if "array_api" not in self.method.inputs:
+                raise ValueError(f"{type(self).__name__} takes NumPy arrays: pass X.cpu().numpy().")
+            X = as_matrix(X)
+            self.n_features_in_ = X.shape[1]
+            y = None if y is None else to_host(y)
+            if y is None and self.method.supervised == "yes":
+                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+            if y is not None:
+                y = column_or_1d(y)
+                check_consistent_length(X, y)
+            return X, y
+        options: dict[str, Any] = {
+            "accept_sparse": ["csr", "csc"] if "sparse" in self.method.inputs else False,
+            "dtype": FLOATS,
+            "ensure_min_samples": 2,
+            "ensure_all_finite": False,
+        }
+        if y is None:
+            X = validate_data(self, X, y=y if self.method.supervised == "yes" else "no_validation", **options)
+        else:
+            X, y = validate_data(self, X, y, multi_output=False, **options)
+        self._check_finite(X)
+        return tidy(X), y
+
+    def _check_finite(self, X: Any) -> None:
+        values = X.data if sp.issparse(X) else X
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(values.sum()) or np.isfinite(values).all():
+                return
+        bad = ~np.isfinite(values)
+        columns = np.unique(X.tocoo().col[~np.isfinite(X.tocoo().data)] if sp.issparse(X) else np.nonzero(bad)[1])
+        names = getattr(self, "feature_names_in_", None)
+        first = f"column {columns[0]}" + (f" ({names[columns[0]]!r})" if names is not None else "")
+        more = f" and {columns.size - 1} more" if columns.size > 1 else ""
+        what = "NaN" if np.isnan(values).any() else "infinity"
+        raise ValueError(
+            f"Input X contains {what} in {first}{more}: impute the values (sklearn.impute.SimpleImputer) "
+            "or drop the columns."
+        )
+
+    def transform(self, X: Any) -> Any:
+        """Keep the chosen features of X, in their original order.
+
+        Parameters
+        ----------
+        X : matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        matrix of shape (n_samples, n_features_)
+        """
+        if not is_tensor(X):
+            return super().transform(X)
+        check_is_fitted(self)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} features, but {type(self).__name__} was fitted with {self.n_features_in_}.")
+        xp = namespace(X)
+        kept = xp.asarray(self.get_support(indices=True), device=X.device)
+        return xp.take(X, kept, axis=1)
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.ranking_ <= self.n_features_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = "sparse" in self.method.inputs
+        tags.target_tags.required = self.method.supervised == "yes"
+        return tags
+
+
+def constant_features(X: Any) -> np.ndarray:
+    """Which columns of X hold a single value."""
+    if sp.issparse(X):
+        top, bottom = X.max(axis=0), X.min(axis=0)
+        return top.toarray().ravel() == bottom.toarray().ravel()
+    xp = namespace(X)
+    return to_host(map_columns(lambda B: xp.all(B == B[:1, :], axis=0), X, name="constant features", temporaries=2))

@@ -1,0 +1,26 @@
+"""Data shared by the tests: synthetic matrices, and the real files where FEATSIEVE_DATA says they are."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture(params=[(30, 5), (75, 17), (120, 40)], ids=lambda shape: f"{shape[0]}x{shape[1]}")
+def data(request):
+    """A tie-free matrix whose features differ in scale, shift and relation to the classes."""
+    n, d = request.param
+    rng = np.random.default_rng(n)
+    y = rng.integers(0, 3, n)
+    X = rng.standard_normal((n, d)) * rng.uniform(0.5, 5, d) + np.outer(y, rng.standard_normal(d)) + 3
+    return X, y
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """Folder of the real datasets."""
+    folder = os.environ.get("FEATSIEVE_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("FEATSIEVE_DATA does not name a folder of datasets")
+    return Path(folder)

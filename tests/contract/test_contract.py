@@ -1,0 +1,179 @@
+"""What every method of the registry promises."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+import sklearn
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import featsieve
+from featsieve.engines import blocks
+
+METHODS = featsieve.methods()
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+
+
+@pytest.fixture(scope="module")
+def X():
+    """Not negative, a third zeros, so that every method and every storage takes it."""
+    rng = np.random.default_rng(0)
+    X = rng.gamma(2.0, size=(80, 23)) * rng.uniform(0.5, 3, 23)
+    X[rng.random(X.shape) < 0.3] = 0
+    return X
+
+
+@pytest.fixture(scope="module")
+def y():
+    return np.repeat(["a", "b", "c"], [30, 30, 20])
+
+
+def fitted(method, X, y):
+    return method.estimator().fit(X, y)
+
+
+@parametrize_with_checks([m.estimator() for m in METHODS])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_records_are_complete():
+    assert len({m.name for m in METHODS}) == len(METHODS) >= 14
+    for m in METHODS:
+        assert m.supervised in ("no", "yes", "optional")
+        assert m.direction in ("smaller", "larger")
+        assert m.inputs <= {"sparse", "array_api"}
+        assert m.reference
+        assert m.summary
+        assert getattr(featsieve, m.estimator.__name__) is m.estimator
+        assert m is featsieve.get_method(m.name)
+
+
+def test_unknown_method_gets_a_suggestion():
+    with pytest.raises(ValueError, match=r"unknown method 'laplacien'.*laplacian"):
+        featsieve.get_method("laplacien")
+
+
+@every_method
+def test_ranking_follows_from_scores(method, X, y):
+    model = fitted(method, X, y)
+    assert model.scores_.shape == (X.shape[1],)
+    sign = -1 if method.direction == "larger" else 1
+    assert_array_equal(model.order_, np.argsort(sign * model.scores_, kind="stable"))
+    assert_array_equal(model.ranking_[model.order_], np.arange(1, X.shape[1] + 1))
+    assert_array_equal(model.get_support(indices=True), np.sort(model.order_[:11]))
+    assert_array_equal(model.transform(X), X[:, np.sort(model.order_[:11])])
+
+
+@every_method
+@pytest.mark.parametrize(("wanted", "kept"), [(None, 11), (4, 4), (0.2, 4), (1, 1), (1.0, 23), (23, 23)])
+def test_number_of_features(method, X, y, wanted, kept):
+    model = method.estimator(n_features_to_select=wanted).fit(X, y)
+    assert model.transform(X).shape == (len(X), kept)
+
+
+@every_method
+def test_data_frames_keep_their_names(method, X, y):
+    names = [f"gene {i}" for i in range(X.shape[1])]
+    model = method.estimator(n_features_to_select=3)
+    out = model.set_output(transform="pandas").fit(pd.DataFrame(X, columns=names), y)
+    frame = out.transform(pd.DataFrame(X, columns=names))
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame) == [names[i] for i in sorted(model.order_[:3])] == list(model.get_feature_names_out())
+    polars = model.set_output(transform="polars").fit_transform(pl.DataFrame(X, schema=names), y)
+    assert isinstance(polars, pl.DataFrame)
+    assert polars.columns == list(frame)
+
+
+@every_method
+def test_clone_and_pickle(method, X, y):
+    model = fitted(method, X, y)
+    assert clone(model).get_params() == method.estimator().get_params()
+    assert_array_equal(pickle.loads(pickle.dumps(model)).order_, model.order_)
+
+
+@every_method
+def test_sparse_gives_the_dense_answer(method, X, y):
+    if "sparse" not in method.inputs:
+        with pytest.raises(TypeError, match="[Ss]parse"):
+            fitted(method, sp.csr_array(X), y)
+        return
+    dense = fitted(method, X, y).scores_
+    for layout in (sp.csr_array, sp.csc_array, sp.csr_matrix):
+        assert_allclose(fitted(method, layout(X), y).scores_, dense, rtol=1e-9, atol=1e-12)
+
+
+@every_method
+def test_float32_is_as_accurate_as_float32_can_be(method, X, y):
+    single = X.astype(np.float32)
+    exact = fitted(method, single.astype(np.float64), y).scores_
+    assert_allclose(fitted(method, single, y).scores_, exact, rtol=2e-4, atol=2e-6 * np.abs(exact).max())
+
+
+@every_method
+def test_blocks_and_threads_do_not_matter(method, X, y, monkeypatch):
+    whole = fitted(method, X, y).scores_
+    with sklearn.config_context(working_memory=1e-3):
+        assert len(blocks.slices(X.shape[1], 8 * len(X), X)) > 2
+        assert_allclose(fitted(method, X, y).scores_, whole, rtol=1e-12)
+    monkeypatch.setenv("OMP_NUM_THREADS", "5")
+    monkeypatch.setattr(blocks, "_HOST_BYTES", 4096)
+    assert_allclose(fitted(method, X, y).scores_, whole, rtol=1e-12)
+
+
+@every_method
+def test_progress_reaches_callbacks(method, X, y):
+    callback = pytest.importorskip("sklearn.callback", reason="scikit-learn < 1.9 has no callbacks")
+    events = []
+
+    class Listener:
+        def setup(self, estimator, context):
+            events.append("setup")
+
+        def on_fit_task_begin(self, estimator, context):
+            events.append(("begin", context.task_name))
+
+        def on_fit_task_end(self, estimator, context):
+            events.append(("end", context.task_name))
+
+        def teardown(self, estimator, context):
+            events.append("teardown")
+
+    assert isinstance(Listener(), callback.FitCallback)
+    method.estimator().set_callbacks(Listener()).fit(X, y)
+    assert events[0] == "setup"
+    assert events[-1] == "teardown"
+    names = {event[1] for event in events if event[0] == "begin"}
+    assert events.count(("begin", "fit")) == events.count(("end", "fit")) == 1
+    assert len(names) >= 2 or method.name == "chi-square"  # one product, over at once
+    assert sorted(e[1] for e in events if e[0] == "begin") == sorted(e[1] for e in events if e[0] == "end")
+
+
+@pytest.mark.parametrize("name", ["LaplacianScore", "LKRScore", "SPECScore"])
+def test_grid_search_over_the_graph(name, X, y):
+    selector = getattr(featsieve, name)(featsieve.KNNGraph(), n_features_to_select=5)
+    pipeline = make_pipeline(selector, KNeighborsClassifier(1))
+    step = name.lower()
+    search = GridSearchCV(pipeline, {f"{step}__graph__n_neighbors": [2, 9], f"{step}__graph__weights": ["binary"]}, cv=2)
+    search.fit(X, y)
+    ranks = [clone(pipeline).set_params(**p).fit(X, y)[0].scores_ for p in search.cv_results_["params"]]
+    assert np.abs(ranks[0] - ranks[1]).max() > 1e-6
+
+
+@pytest.mark.parametrize("name", ["LaplacianScore", "LKRScore", "SPECScore", "LLEScore", "LLEReconstructionScore"])
+def test_a_prebuilt_graph_serves_every_score(name, X, y):
+    estimator = getattr(featsieve, name)
+    builder = featsieve.KNNGraph(10)
+    built = builder.build(X)
+    assert_array_equal(estimator(graph=built).fit(X).scores_, estimator(graph=builder).fit(X).scores_)
+    short = "graph connects 80 samples but X has 40"
+    with pytest.raises(ValueError, match=short):
+        estimator(graph=built).fit(X[:40])

@@ -1,0 +1,93 @@
+"""PyTorch tensors give the numbers of NumPy arrays, on the code that a GPU runs."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import featsieve
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+TENSORS = [m for m in featsieve.methods() if "array_api" in m.inputs]
+device = pytest.mark.parametrize(
+    "device",
+    [
+        "cpu",
+        pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")),
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.gamma(2.0, size=(90, 14)) * rng.uniform(0.5, 3, 14)
+    X[:, 5] = X[:, 5].round()  # ties
+    X[:, 6] = 1.5
+    X[3] = X[4]
+    return X, np.repeat([0, 1, 2], 30)
+
+
+def test_the_promised_methods_take_tensors():
+    promised = {"variance", "fisher", "laplacian", "lkr", "lle-reconstruction", "lle", "relieff"}
+    assert promised <= {m.name for m in TENSORS}
+
+
+@device
+@pytest.mark.parametrize("method", TENSORS, ids=lambda m: m.name)
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_same_numbers(method, dtype, device, data):
+    X, y = data
+    X = X.astype(np.float64 if dtype == torch.float64 else np.float32)
+    expected = method.estimator().fit(X, y)
+    model = method.estimator().fit(torch.asarray(X, device=device), torch.asarray(y))
+    tolerance = {"rtol": 1e-9, "atol": 1e-12} if dtype == torch.float64 else {"rtol": 2e-4, "atol": 2e-5}
+    assert_allclose(model.scores_, expected.scores_, **tolerance)
+    kept = model.transform(torch.asarray(X, device=device))
+    assert isinstance(kept, torch.Tensor)
+    assert_allclose(kept.cpu().numpy(), X[:, model.get_support()])
+
+
+@device
+@pytest.mark.parametrize("name", ["LaplacianScore", "LKRScore", "SPECScore"])
+def test_class_graph(name, device, data):
+    X, y = data
+    estimator = getattr(featsieve, name)(featsieve.ClassGraph())
+    expected = estimator.fit(X, y).scores_
+    assert_allclose(estimator.fit(torch.asarray(X, device=device), y).scores_, expected, rtol=1e-9)
+
+
+def test_functions_return_tensors(data):
+    X, y = data
+    score = featsieve.scores.laplacian_score(torch.asarray(X), featsieve.KNNGraph(4))
+    assert isinstance(score, torch.Tensor)
+
+
+def test_tensor_is_not_modified(data):
+    X, y = data
+    tensor = torch.asarray(X)
+    before = tensor.clone()
+    for method in TENSORS:
+        method.estimator().fit(tensor, y)
+    assert torch.equal(tensor, before)
+
+
+@pytest.mark.parametrize(
+    ("bad", "match"),
+    [
+        (torch.zeros(5), "two-dimensional"),
+        (torch.full((5, 2), torch.nan, dtype=torch.float64), "NaN"),
+        (torch.zeros((5, 2), dtype=torch.complex64), "[Cc]omplex"),
+        (torch.zeros((1, 2)), "2 samples"),
+    ],
+    ids=["1-D", "NaN", "complex", "one sample"],
+)
+def test_bad_tensors(bad, match):
+    with pytest.raises(ValueError, match=match):
+        featsieve.VarianceScore().fit(bad)
+
+
+def test_methods_that_take_no_tensors_say_so(data):
+    X, y = data
+    with pytest.raises(ValueError, match="takes NumPy arrays"):
+        featsieve.InformationGain().fit(torch.asarray(X), y)

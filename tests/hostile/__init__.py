@@ -1,0 +1,1 @@
+"""Input that people do have and nobody wishes for, against every method of the registry."""

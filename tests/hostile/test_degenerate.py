@@ -1,0 +1,223 @@
+"""Data in which something is constant, repeated, alone, far away or out of scale."""
+
+import numpy as np
+import pytest
+from literal import lle as literal
+from numpy.testing import assert_allclose
+
+from featsieve import ClassGraph, KNNGraph, LaplacianScore, LKRScore, LLEScore, ReliefF, SPECScore
+
+from .cases import check_ranking, is_a, over, plain
+
+exact = {"rtol": 1e-9, "atol": 1e-12}
+
+
+@over()
+@pytest.mark.parametrize("value", [0.0, 2.5, 0.1, 1e6 + 0.1])
+def test_a_constant_feature_ranks_last(case, value):
+    X, y = plain()
+    X[:, 2] = value  # the mean of thirty 0.1 is not 0.1
+    selector = case.fit(X, y)
+    check_ranking(selector, X.shape[1])
+    assert selector.order_[-1] == 2
+    assert selector.ranking_[2] == X.shape[1]
+
+
+@over()
+def test_a_constant_feature_loses_to_features_without_information(case):
+    X, _ = plain()
+    y = np.random.default_rng(5).permutation(np.arange(len(X)) % 3)
+    X[:, 0] = 1.0
+    selector = case.fit(np.round(X, 1), y)
+    assert selector.order_[-1] == 0
+
+
+@over()
+def test_several_constant_features_share_the_end(case):
+    X, y = plain()
+    X[:, [4, 1, 6]] = [1.0, 0.0, 0.3]
+    selector = case.fit(X, y)
+    check_ranking(selector, X.shape[1])
+    assert sorted(selector.order_[-3:]) == [1, 4, 6]
+
+
+@over()
+@pytest.mark.parametrize("value", [0.0, 0.1])
+def test_all_features_constant(case, value):
+    X, y = plain()
+    X[:] = value
+    selector = case.fit(X, y)
+    check_ranking(selector, X.shape[1])
+    assert selector.order_.tolist() == list(range(X.shape[1]))
+    assert selector.transform(X).shape == (len(X), X.shape[1] // 2)
+
+
+@over()
+def test_a_nearly_constant_feature_is_not_nan(case):
+    X, y = plain()
+    X[:, 2] = 1e8
+    X[4, 2] = np.nextafter(1e8, 2e8)
+    check_ranking(case.fit(X, y), X.shape[1])
+
+
+@over()
+def test_copies_of_a_feature_score_alike(case):
+    X, y = plain()
+    X[:, 5] = X[:, 1]
+    selector = case.fit(X, y)
+    assert_allclose(selector.scores_[5], selector.scores_[1], **exact)
+    assert selector.ranking_[1] < selector.ranking_[5]
+
+
+@over()
+@pytest.mark.parametrize("copies", [2, 7], ids=["pairs", "more copies than neighbours"])
+def test_repeated_samples(case, copies):
+    X, y = plain()
+    selector = case.fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
+    check_ranking(selector, X.shape[1])
+    assert np.isfinite(selector.scores_).all()
+
+
+@over()
+def test_a_class_with_one_member(case):
+    X, y = plain()
+    y[7] = 8
+    selector = case.fit(X, y)
+    check_ranking(selector, X.shape[1])
+    assert np.isfinite(selector.scores_).all()
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+@over(lambda case: case.needs_y)
+def test_every_sample_a_class_of_its_own_or_all_in_one(case):
+    X, y = plain()
+    for labels in (np.arange(len(y)), np.zeros(len(y), dtype=int)):
+        try:
+            selector = case.fit(X, labels)
+        except ValueError as error:
+            assert "class" in str(error)  # noqa: PT017
+            assert "y" in str(error).split()  # noqa: PT017
+        else:
+            check_ranking(selector, X.shape[1])
+
+
+@over()
+def test_two_samples(case):
+    X, y = np.array([[1.0, 2.0, 5.0, 0.0], [2.0, 2.0, 1.0, 3.0]]), np.array([0, 1])
+    if type(case.estimator).__name__ == "ConstraintScore":
+        with pytest.raises(ValueError, match="must-link"):
+            case.fit(X, y)
+        return
+    selector = case.fit(X, y, **case.with_neighbors(1))
+    check_ranking(selector, 4)
+    assert selector.order_[-1] == 1
+
+
+def test_relieff_takes_the_hits_and_misses_there_are():
+    X, y = plain(n=6)
+    few, many = ReliefF(n_neighbors=2).fit(X, y), ReliefF(n_neighbors=50).fit(X, y)
+    assert_allclose(many.scores_, few.scores_, **exact)
+    assert np.isfinite(few.scores_).all()
+
+
+@over()
+def test_far_clusters_and_a_far_sample(case):
+    X, y = plain()
+    X[::2] += 1e3  # the neighbour graph falls apart
+    X[5] += 1e6
+    selector = case.fit(X, y)
+    check_ranking(selector, X.shape[1])
+    assert np.isfinite(selector.scores_).all()
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3])
+def test_samples_without_edges(kind):
+    X, _ = plain()
+    X[5] += 1e3  # exp(-1e6) is 0
+    for score in (SPECScore(KNNGraph(bandwidth=1.0), kind=kind), LaplacianScore(KNNGraph(bandwidth=1.0))):
+        assert np.isfinite(score.fit(X).scores_).all()
+
+
+def _moves(case):
+    """Whether the paper's score changes with the origin."""
+    return is_a("LKRScore", "ChiSquareScore", "GraphPreservingScore")(case) or (
+        is_a("SPECScore")(case) and case.estimator.kind != 2
+    )
+
+
+@over(lambda case: not _moves(case))
+def test_the_origin_does_not_matter(case):
+    X, y = plain()
+    there = case.fit(X + 2.0**20, y)  # exact, see plain
+    assert_allclose(there.scores_, case.fit(X, y).scores_, rtol=1e-7)
+
+
+@over(_moves)
+def test_far_from_the_origin_is_finite(case):
+    X, y = plain()
+    assert np.isfinite(case.fit(X + 2.0**20, y).scores_).all()
+
+
+@over(lambda case: not is_a("LLEScore")(case))
+@pytest.mark.parametrize("scale", [2.0**-40, 2.0**40, 1e-100, 1e100])
+def test_the_unit_does_not_change_the_order(case, scale):
+    X, y = plain()
+    here, there = case.fit(X, y), case.fit(X * scale, y)
+    check_ranking(there, X.shape[1])
+    assert np.array_equal(there.order_, here.order_)
+
+
+UNIT_FREE = [
+    "PearsonScore",
+    "FisherScore",
+    "InformationGain",
+    "ReliefF",
+    "LaplacianScore",
+    "LKRScore",
+    "SparsityScore",
+    "SPECScore",
+]
+
+
+@over(is_a(*UNIT_FREE))
+@pytest.mark.parametrize("scale", [1e-12, 1e12])
+def test_the_unit_does_not_change_the_score(case, scale):
+    X, y = plain()
+    assert_allclose(case.fit(X * scale, y).scores_, case.fit(X, y).scores_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e6, 1e12])
+def test_lle_score_is_literal_at_any_scale(scale):
+    X, _ = plain(n=20, d=12)
+    assert_allclose(LLEScore().fit(X * scale).scores_, literal.lle(X * scale), rtol=1e-6)
+
+
+@over()
+def test_one_feature_in_another_unit(case):
+    X, y = plain()
+    X[:, 3] *= 1e12
+    selector = case.fit(X, y)
+    check_ranking(selector, X.shape[1])
+    assert np.isfinite(selector.scores_).all()
+
+
+@over()
+def test_a_single_feature(case):
+    X, y = plain(d=1)
+    selector = case.fit(X, y, n_features_to_select=1)
+    check_ranking(selector, 1)
+    assert selector.transform(X).shape == X.shape
+
+
+@over()
+def test_many_more_features_than_samples(case):
+    X, y = plain(n=12, d=300)
+    selector = case.fit(X, y)
+    check_ranking(selector, 300)
+    assert np.isfinite(selector.scores_).all()
+
+
+def test_supervised_lkr_of_a_class_of_one_predicts_zero():
+    X, y = plain()
+    y[7] = 8
+    assert_allclose(LKRScore(ClassGraph()).fit(X, y).scores_, literal.lkr_supervised(X, y), **exact)

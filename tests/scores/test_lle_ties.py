@@ -1,0 +1,78 @@
+"""The LLE score where values tie: an expectation, independent of the order of the samples."""
+
+import numpy as np
+import pytest
+from literal import lle as ll
+from numpy.testing import assert_allclose
+
+from featsieve import KNNGraph, LLEScore, scores
+from featsieve.graphs import barycentre_weights
+from featsieve.scores._line import line_weights
+
+
+def tied(seed, n=60, levels=(2, 3, 5, 8, 12, 30, 200)):
+    """Integer columns from nearly binary to nearly tie-free, one mostly zero, one constant."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(0, top, n) for top in levels]
+    columns += [rng.integers(0, 9, n) * (rng.random(n) < 0.2), np.full(n, 4)]
+    return np.column_stack(columns).astype(float)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 7])
+@pytest.mark.parametrize("seed", range(3))
+def test_order_of_samples_does_not_matter(k, seed):
+    X = tied(seed)
+    X[1] = X[0]  # a repeated sample
+    reference = LLEScore(k).fit(X).scores_
+    for shuffle in range(5):
+        order = np.random.default_rng(shuffle).permutation(len(X))
+        assert_allclose(LLEScore(k).fit(X[order]).scores_, reference, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+@pytest.mark.parametrize("reg", [1e-5, 0.5])
+def test_score_is_the_mean_over_random_ties(k, reg):
+    X = tied(k, n=25)
+    graph = KNNGraph(k).build(X)
+    # the same data weights in both, whatever multivariate ties there are
+    M = np.zeros((len(X), len(X)))
+    np.put_along_axis(M, graph.neighbors.indices, barycentre_weights(X, graph.neighbors.indices), axis=1)
+    rng = np.random.default_rng(0)
+    draws = np.array([ll.lle_random_ties(X, M, k, reg, rng) for _ in range(200)])
+    error = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
+    ours = scores.lle_score(X, graph, k, reg)
+    assert np.all(abs(ours - draws.mean(axis=0)) <= 4.5 * error + 1e-9 * draws.mean(axis=0))
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_expected_weights_sum_to_one(k):
+    F = tied(0).T
+    hat = line_weights(F, k, 1e-5)
+    total = sum(hat.at(F - np.roll(F, shift, axis=1)) for shift in range(1, F.shape[1]))
+    assert_allclose(total, 1.0, atol=1e-9)
+
+
+def test_two_sided_tie_by_hand():
+    # the one neighbour of 0 is -1 or 1, each with probability one half
+    hat = line_weights(np.array([[0.0, -1.0, 1.0]]), 1, 0.0)
+    assert_allclose(hat.at(np.array([[1.0, 0.0, 0.0]]))[0, 0], 0.5)
+    assert_allclose(hat.at(np.array([[-1.0, 0.0, 0.0]]))[0, 0], 0.5)
+
+
+def test_constant_feature_spreads_its_weights_evenly():
+    hat = line_weights(np.zeros((1, 7)), 3, 1e-5)
+    assert_allclose(hat.at(np.zeros((1, 7))), 1 / 6)
+    assert_allclose(hat.norms, 7 / 3)
+
+
+def test_unit_of_a_feature_matters_only_through_gamma():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 6)) * 100
+    # a feature in units 1000 times smaller is the same feature under a gamma 10^6 times smaller
+    ours, other = line_weights(1000 * X.T, 5, 1e-5), line_weights(X.T, 5, 1e-11)
+    assert_allclose(ours.norms, other.norms, rtol=1e-9)
+    assert_allclose(ours.slope * 1000, other.slope, rtol=1e-9)
+    graph = KNNGraph(5).build(X)
+    assert_allclose(scores.lle_score(1000 * X, graph, reg=1e-5), scores.lle_score(X, graph, reg=1e-11), rtol=1e-9)
+    # where gamma is not small against the gaps between values, the unit does matter
+    assert abs(scores.lle_score(X * 1e-4, graph)[0] / scores.lle_score(X, graph)[0] - 1) > 0.01
