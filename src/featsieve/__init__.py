@@ -21,7 +21,7 @@ def __getattr__(name: str) -> Any:
 def _public() -> dict[str, Any]:
     from featsieve import graphs, registry
 
-    found = {"methods": registry.methods, "get_method": registry.get_method, "datasets": None}
+    found = {"methods": registry.methods, "get_method": registry.get_method, "Method": registry.Method}
     found |= {name: getattr(graphs, name) for name in graphs.__all__ if name[0].isupper()}
     found |= {m.estimator.__name__: m.estimator for m in registry.methods()}
     return found

@@ -19,7 +19,11 @@ from featsieve.graphs.graph import Graph
 from featsieve.registry import Method
 
 # How many features to keep, as in scikit-learn's RFE.
-N_FEATURES: list[Any] = [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right"), None]
+N_FEATURES: list[Any] = [
+    Interval(Integral, 1, None, closed="left"),
+    Interval(Real, 0, 1, closed="right"),
+    None,
+]
 
 # A graph: a builder, a prebuilt one, or a matrix of weights.
 GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", None]
@@ -44,6 +48,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
     """
 
     method: Method
+    n_features_to_select: Any
 
     def _score(self, X: Any, y: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no score")
@@ -63,7 +68,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         -------
         self
         """
-        self._validate_params()  # type: ignore[attr-defined]
+        self._validate_params()
         X, y = self._check(X, y)
         with reporting(self):
             scores = to_host(self._score(X, y)).astype(np.float64, copy=False)
@@ -80,14 +85,15 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         return self.method.direction
 
     def _count(self, n_features: int) -> int:
-        wanted = self.n_features_to_select  # type: ignore[attr-defined]
+        wanted: Any = self.n_features_to_select
         if wanted is None:
             return max(1, n_features // 2)
-        if isinstance(wanted, Real) and not isinstance(wanted, Integral):
+        if not isinstance(wanted, Integral):
             return max(1, int(n_features * wanted))
+        wanted = int(wanted)
         if wanted > n_features:
             raise ValueError(f"n_features_to_select={wanted} but X has only {n_features} features: lower it.")
-        return int(wanted)
+        return wanted
 
     def _check(self, X: Any, y: Any) -> tuple[Any, Any]:
         if is_tensor(X):
@@ -120,8 +126,10 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(values.sum()) or np.isfinite(values).all():
                 return
-        bad = ~np.isfinite(values)
-        columns = np.unique(X.tocoo().col[~np.isfinite(X.tocoo().data)] if sp.issparse(X) else np.nonzero(bad)[1])
+        where = (
+            X.tocoo().col[~np.isfinite(X.tocoo().data)] if sp.issparse(X) else np.nonzero(~np.isfinite(X))[1]
+        )
+        columns = np.unique(where)
         names = getattr(self, "feature_names_in_", None)
         first = f"column {columns[0]}" + (f" ({names[columns[0]]!r})" if names is not None else "")
         more = f" and {columns.size - 1} more" if columns.size > 1 else ""
@@ -146,7 +154,10 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
             return super().transform(X)
         check_is_fitted(self)
         if X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X has {X.shape[1]} features, but {type(self).__name__} was fitted with {self.n_features_in_}.")
+            name = type(self).__name__
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {name} was fitted with {self.n_features_in_}."
+            )
         xp = namespace(X)
         kept = xp.asarray(self.get_support(indices=True), device=X.device)
         return xp.take(X, kept, axis=1)
@@ -156,7 +167,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         return self.ranking_ <= self.n_features_
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         tags.input_tags.sparse = "sparse" in self.method.inputs
         tags.target_tags.required = self.method.supervised == "yes"
         return tags
@@ -168,4 +179,6 @@ def constant_features(X: Any) -> np.ndarray:
         top, bottom = X.max(axis=0), X.min(axis=0)
         return top.toarray().ravel() == bottom.toarray().ravel()
     xp = namespace(X)
-    return to_host(map_columns(lambda B: xp.all(B == B[:1, :], axis=0), X, name="constant features", temporaries=2))
+    return to_host(
+        map_columns(lambda B: xp.all(B[:1, :] == B, axis=0), X, name="constant features", temporaries=2)
+    )

@@ -103,7 +103,7 @@ def test_clone_and_pickle(method, X, y):
 @every_method
 def test_sparse_gives_the_dense_answer(method, X, y):
     if "sparse" not in method.inputs:
-        with pytest.raises(TypeError, match="[Ss]parse"):
+        with pytest.raises(TypeError, match=r"[Ss]parse"):
             fitted(method, sp.csr_array(X), y)
         return
     dense = fitted(method, X, y).scores_
@@ -162,13 +162,17 @@ def test_grid_search_over_the_graph(name, X, y):
     selector = getattr(featsieve, name)(featsieve.KNNGraph(), n_features_to_select=5)
     pipeline = make_pipeline(selector, KNeighborsClassifier(1))
     step = name.lower()
-    search = GridSearchCV(pipeline, {f"{step}__graph__n_neighbors": [2, 9], f"{step}__graph__weights": ["binary"]}, cv=2)
+    search = GridSearchCV(
+        pipeline, {f"{step}__graph__n_neighbors": [2, 9], f"{step}__graph__weights": ["binary"]}, cv=2
+    )
     search.fit(X, y)
     ranks = [clone(pipeline).set_params(**p).fit(X, y)[0].scores_ for p in search.cv_results_["params"]]
     assert np.abs(ranks[0] - ranks[1]).max() > 1e-6
 
 
-@pytest.mark.parametrize("name", ["LaplacianScore", "LKRScore", "SPECScore", "LLEScore", "LLEReconstructionScore"])
+@pytest.mark.parametrize(
+    "name", ["LaplacianScore", "LKRScore", "SPECScore", "LLEScore", "LLEReconstructionScore"]
+)
 def test_a_prebuilt_graph_serves_every_score(name, X, y):
     estimator = getattr(featsieve, name)
     builder = featsieve.KNNGraph(10)

@@ -13,7 +13,9 @@ device = pytest.mark.parametrize(
     "device",
     [
         "cpu",
-        pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")),
+        pytest.param(
+            "cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+        ),
     ],
 )
 
@@ -58,7 +60,7 @@ def test_class_graph(name, device, data):
 
 
 def test_functions_return_tensors(data):
-    X, y = data
+    X, _ = data
     score = featsieve.scores.laplacian_score(torch.asarray(X), featsieve.KNNGraph(4))
     assert isinstance(score, torch.Tensor)
 

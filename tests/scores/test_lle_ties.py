@@ -73,6 +73,8 @@ def test_unit_of_a_feature_matters_only_through_gamma():
     assert_allclose(ours.norms, other.norms, rtol=1e-9)
     assert_allclose(ours.slope * 1000, other.slope, rtol=1e-9)
     graph = KNNGraph(5).build(X)
-    assert_allclose(scores.lle_score(1000 * X, graph, reg=1e-5), scores.lle_score(X, graph, reg=1e-11), rtol=1e-9)
+    assert_allclose(
+        scores.lle_score(1000 * X, graph, reg=1e-5), scores.lle_score(X, graph, reg=1e-11), rtol=1e-9
+    )
     # where gamma is not small against the gaps between values, the unit does matter
     assert abs(scores.lle_score(X * 1e-4, graph)[0] / scores.lle_score(X, graph)[0] - 1) > 0.01

@@ -23,7 +23,7 @@ _WIDE = 180
 def methods(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """List the methods: what they do, whether they use labels, which scores are better."""
+    """List the methods, what they do and what they need."""
     from featsieve.cli.console import print_json, results
     from featsieve.registry import methods as known
 

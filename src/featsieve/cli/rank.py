@@ -77,7 +77,8 @@ def rank(
         estimator = _fit(record, dataset)
     rows = _rows(estimator, dataset, top)
     if as_json:
-        print_json(_summary(record, dataset) | {"features": rows})
+        features = [row | {"score": _finite(row["score"])} for row in rows]
+        print_json(_summary(record, dataset) | {"features": features})
     else:
         console = results()
         console.print(_title(record, dataset), soft_wrap=True)
@@ -131,14 +132,14 @@ def _rows(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, Any]]:
     best = estimator.order_[:top].tolist()
     scores = estimator.scores_.tolist()
     return [
-        {
-            "rank": place,
-            "index": index,
-            "feature": dataset.feature_names[index],
-            "score": scores[index] if math.isfinite(scores[index]) else None,
-        }
+        {"rank": place, "index": index, "feature": dataset.feature_names[index], "score": scores[index]}
         for place, index in enumerate(best, start=1)
     ]
+
+
+def _finite(score: float) -> float | None:
+    """The score, None where JSON has no number for it."""
+    return score if math.isfinite(score) else None
 
 
 def _summary(method: Method, dataset: Dataset) -> dict[str, Any]:
@@ -169,6 +170,5 @@ def _table(rows: list[dict[str, Any]]) -> Any:
     table.add_column("Feature", overflow="fold")
     table.add_column("Score", justify="right")
     for row in rows:
-        score = "-" if row["score"] is None else f"{row['score']:.6g}"
-        table.add_row(str(row["rank"]), Text(printable(row["feature"])), score)
+        table.add_row(str(row["rank"]), Text(printable(row["feature"])), f"{row['score']:.6g}")
     return table

@@ -62,8 +62,6 @@ def _read_npy(path: Path, target: str | None) -> tuple[Any, dict[str, Any]]:
 
 def _load(handle: Any, path: Path) -> Any:
     start = handle.read(2)
-    if not start:
-        raise DataError(f"{path.name} is empty.")
     if start not in (b"PK", b"\x93N"):
         raise DataError(f"{path.name} is not a NumPy file: check its extension.")
     handle.seek(0)
@@ -90,7 +88,9 @@ def _wanted(found: list[str], target: str | None, path: Path) -> list[str]:
     """The arrays of labels to read."""
     if "X" not in found:
         there = f"it holds {listing(found, 10)}" if found else "it holds no arrays"
-        raise DataError(f"{path.name} has no array called X (samples x features): {there}.")
+        raise DataError(
+            f"{path.name} has no array called X (samples x features): {there}. Save the samples as X."
+        )
     if target in found and target != "X":
         return [str(target)]
     return [name for name in _LABELS if name in found][:1]

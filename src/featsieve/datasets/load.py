@@ -95,6 +95,8 @@ def load(
 def _read(found: Path | str, target: str | None) -> tuple[Any, list[str], dict[str, Any]]:
     if isinstance(found, str):
         return read_embedded(found)
+    if not found.stat().st_size:
+        raise DataError(f"{found.name} is empty.")
     if found.suffix.lower() in SEPARATORS:
         frame = read_table(found)
         return frame, list(frame.columns), {}
@@ -144,7 +146,7 @@ class _Table:
         found = [column for column in self.columns if column.lower() == "target"]
         if len(found) > 1:
             raise DataError(
-                f"{self.name}: {listing(found)} may all be labels: keep one with --target, --drop the others."
+                f"{self.name}: {listing(found)} could be labels: choose with --target, and --drop the others."
             )
         return found[0] if found else None
 

@@ -46,8 +46,8 @@ def _in_data_folder(name: str) -> Path | None:
 def _supported(path: Path) -> Path:
     if path.suffix.lower() in EXTENSIONS:
         return path
-    what = f"the extension {path.suffix!r} is not one" if path.suffix else "it has no extension"
-    raise DataError(f"{path.name}: {what} that can be read. Supported: {', '.join(EXTENSIONS)}.")
+    what = f"the extension {path.suffix!r}" if path.suffix else "no extension"
+    raise DataError(f"{path.name} has {what}, and cannot be read. Supported: {', '.join(EXTENSIONS)}.")
 
 
 def _not_found(name: str, path: Path) -> Path:

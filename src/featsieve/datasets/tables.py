@@ -43,11 +43,15 @@ def read_table(path: Path) -> Any:
         raise DataError(f"{path.name}: the first row has more fields than there are column names.") from None
     except (pd.errors.ParserError, csv.Error) as error:
         reason = str(error).strip().rpartition("C error: ")[2]
-        raise DataError(f"{path.name} cannot be read as a table, it may be cut short: {reason}.") from error
+        raise DataError(
+            f"{path.name} cannot be read as a table ({reason}): check that line, the file may be cut short."
+        ) from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is not UTF-8 text: save it again as CSV in UTF-8.") from error
     if frame.empty:
         raise DataError(f"{path.name} has column names but no rows.")
+    if any((frame[name] == name).any() for name in names if frame[name].dtype.kind not in "buif"):
+        raise DataError(_no_header(path, 1))
     if frame.iloc[:, -1].isna().any():
         _check_row_lengths(path, separator, len(names))
     return frame
@@ -104,7 +108,7 @@ def _check_text(path: Path) -> None:
     with path.open("rb") as handle:
         start = handle.read(8192)
     if not start.strip():
-        raise DataError(f"{path.name} is empty.")
+        raise DataError(f"{path.name} has no column names and no rows.")
     if b"\0" in start:
         raise DataError(f"{path.name} is not text, so not a {path.suffix} file: check its extension.")
 
@@ -123,9 +127,7 @@ def _column_names(path: Path, separator: str) -> list[str]:
     names = [field.strip() or f"{_UNNAMED}{place}" for place, field in enumerate(row)]
     twice = [each for each, count in Counter(names).items() if count > 1]
     if _looks_like_data(names):
-        raise DataError(
-            f"{path.name}: line {line} looks like data, not column names: add a row of column names."
-        )
+        raise DataError(_no_header(path, line))
     if twice:
         raise DataError(f"{path.name}: several columns are called {listing(twice)}: rename them.")
     if len(names) == 1:
@@ -144,10 +146,21 @@ def _check_separator(path: Path, header: str, separator: str) -> None:
 
 
 def _looks_like_data(names: list[str]) -> bool:
-    """Whether most names are numbers out of order: in order they are positions or wavelengths."""
+    """Whether most names are numbers out of order: in order they are positions or wavelengths.
+
+    A few numbers may fall by chance, as in the first row of iris.
+    """
     values = [float(name) for name in names if _is_number(name)]
     steps = np.diff(values)
-    return len(values) > 1 and 2 * len(values) > len(names) and not ((steps > 0).all() or (steps < 0).all())
+    return len(values) > 1 and 2 * len(values) > len(names) and not _in_order(steps)
+
+
+def _in_order(steps: np.ndarray) -> bool:
+    return bool((steps > 0).all() or (steps.size > 6 and (steps < 0).all()))
+
+
+def _no_header(path: Path, line: int) -> str:
+    return f"{path.name}: line {line} looks like data, not column names: add a row of column names above it."
 
 
 def _check_row_lengths(path: Path, separator: str, width: int) -> None:

@@ -27,7 +27,9 @@ def as_matrix(X: Any) -> Any:
         return _check_tensor(X)
     from sklearn.utils import check_array
 
-    return tidy(check_array(X, accept_sparse=["csr", "csc"], dtype=FLOATS, ensure_min_samples=2, input_name="X"))
+    return tidy(
+        check_array(X, accept_sparse=["csr", "csc"], dtype=FLOATS, ensure_min_samples=2, input_name="X")
+    )
 
 
 def tidy(X: Any) -> Any:

@@ -23,7 +23,7 @@ _DEVICE_BYTES = 2**30
 
 
 def n_threads() -> int:
-    """Threads to use, by the rule of OpenMP programs: OMP_NUM_THREADS, else the cores this process may use."""
+    """How many threads to use, by the rule of OpenMP: OMP_NUM_THREADS, else the cores there are."""
     return int(os.environ.get("OMP_NUM_THREADS") or joblib.cpu_count())
 
 
@@ -45,7 +45,9 @@ def in_order(function: Callable[[slice], Any], parts: list[slice], like: Any, na
         # scikit-learn's configuration and NumPy's error state live in the context of the calling thread
         contexts = [copy_context() for _ in parts]
         config = get_config()
-        jobs = pool.map(lambda context, part: context.run(_configured, config, function, part), contexts, parts)
+        jobs = pool.map(
+            lambda context, part: context.run(_configured, config, function, part), contexts, parts
+        )
         yield from track(jobs, len(parts), name)
 
 

@@ -77,7 +77,7 @@ class Graph:
     >>> import numpy as np
     >>> from featsieve import KNNGraph
     >>> KNNGraph(2).build(np.arange(12.0).reshape(6, 2))
-    Graph: 6 samples, 8 edges, heat weights (bandwidth 8), degree 0.386 to 1.49, connected
+    Graph: 6 samples, 7 edges, heat weights (bandwidth 8), degree 0.386 to 0.754, connected
     """
 
     weights: Any
@@ -120,7 +120,9 @@ class Graph:
         if sp.issparse(self.weights):
             loops = int(np.count_nonzero(self.weights.diagonal()))
             edges = self.weights.nnz - loops
-            text.append(f"{edges // 2 if self.symmetric else edges} edges{'' if self.symmetric else ' (directed)'}")
+            text.append(
+                f"{edges // 2 if self.symmetric else edges} edges{'' if self.symmetric else ' (directed)'}"
+            )
         text.append(self.kind)
         text.append(f"degree {self.degree.min():.3g} to {self.degree.max():.3g}")
         if sp.issparse(self.weights):
@@ -170,16 +172,22 @@ def as_graph(graph: Any, X: Any, y: Any = None, *, symmetric: bool = False) -> G
 def _from_matrix(matrix: Any) -> Graph:
     if not sp.issparse(matrix) and not isinstance(matrix, np.ndarray):
         raise ValueError(
-            f"graph must be a builder such as KNNGraph(), a Graph, or an array of weights; got {type(matrix).__name__}."
+            "graph must be a builder such as KNNGraph(), a Graph, or an array of weights; "
+            f"got {type(matrix).__name__}."
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"graph must be a square matrix of weights between samples, got shape {matrix.shape}.")
-    weights = sp.csr_array(matrix) if sp.issparse(matrix) else np.array(matrix, dtype=np.float64)
+        raise ValueError(
+            f"graph must be a square matrix of weights between samples, got shape {matrix.shape}."
+        )
+    weights: Any = (
+        np.array(matrix, dtype=np.float64) if isinstance(matrix, np.ndarray) else sp.csr_array(matrix)
+    )
+    values = weights
     if sp.issparse(weights):
         weights = weights.astype(np.float64)
         weights.sum_duplicates()
         weights.eliminate_zeros()
-    values = weights.data if sp.issparse(weights) else weights
+        values = weights.data
     if not np.isfinite(values).all() or values.min(initial=0.0) < 0:
         raise ValueError("graph holds weights that are negative, NaN or infinite: weights must be >= 0.")
     return Graph(weights, symmetric=bool(abs(weights - weights.T).max() <= 1e-12 * abs(weights).max()))
@@ -192,7 +200,7 @@ def nearest_in(graph: Any, X: Any, n_neighbors: int) -> np.ndarray:
         raise ValueError("graph must hold neighbour lists here: build it with KNNGraph(n_neighbors).")
     if neighbors.indices.shape[1] < n_neighbors:
         raise ValueError(
-            f"n_neighbors={n_neighbors} but graph lists {neighbors.indices.shape[1]} neighbours of each sample: "
-            "build it with more."
+            f"n_neighbors={n_neighbors} but graph lists {neighbors.indices.shape[1]} neighbours "
+            "of each sample: build it with more."
         )
     return neighbors.indices[:, :n_neighbors]

@@ -43,10 +43,10 @@ class KNNGraph(BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import KNNGraph
     >>> KNNGraph(5, weights="binary").build(load_iris().data)
-    Graph: 150 samples, 482 edges, binary weights, degree 5 to 14, 2 components
+    Graph: 150 samples, 510 edges, binary weights, degree 5 to 13, 2 components
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "weights": [StrOptions({"heat", "binary"})],
         "bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
@@ -116,6 +116,8 @@ def rows_to_csr(indices: np.ndarray, values: np.ndarray) -> sp.csr_array:
     n_samples, width = indices.shape
     pointers = np.arange(0, n_samples * width + 1, width)
     # copied, because sorting a row's columns must not disturb the caller's nearest-first order
-    matrix = sp.csr_array((values.ravel(), indices.ravel(), pointers), shape=(n_samples, n_samples), copy=True)
+    matrix = sp.csr_array(
+        (values.ravel(), indices.ravel(), pointers), shape=(n_samples, n_samples), copy=True
+    )
     matrix.sort_indices()
     return matrix

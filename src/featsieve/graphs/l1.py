@@ -30,7 +30,7 @@ def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -
     -------
     csr_array of shape (n_samples, n_samples)
     """
-    n, d = X.shape
+    n = X.shape[0]
     centred = np.asarray(X - X.mean(axis=0), dtype=np.float64)
     gram = centred @ centred.T if indices is None else None
     everyone = np.arange(n)
@@ -60,7 +60,12 @@ def _lasso(dictionary: np.ndarray, sample: np.ndarray, inner: np.ndarray, alpha:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         weights = lars_path_gram(
-            target / penalty, inner / penalty, n_samples=1, alpha_min=1.0, method="lasso", max_iter=10 * target.size
+            target / penalty,
+            inner / penalty,
+            n_samples=1,
+            alpha_min=1.0,
+            method="lasso",
+            max_iter=10 * target.size,
         )[2][:, -1]
     slope = (target - inner @ weights) / penalty
     used = weights != 0

@@ -58,7 +58,7 @@ class ConstraintGraph(BaseEstimator):
     Graph: 4 samples, 2 edges, must-link pairs, degree 0 to 2, 2 components
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "link": [StrOptions({"must", "cannot"})],
         "pairs": ["array-like", None],
     }
@@ -82,10 +82,14 @@ class ConstraintGraph(BaseEstimator):
         members = sp.csr_array((np.ones(labelled.size), (labelled, codes)), shape=(n_samples, counts.size))
         if self.link == "must":
             if counts.max(initial=0) < 2:
-                raise ValueError("y gives no must-link pair: no class has two labelled samples. Label more samples.")
+                raise ValueError(
+                    "y gives no must-link pair: no class has two labelled samples. Label more samples."
+                )
             return Graph(Product(members, sp.csr_array(members.T)), kind=kind)
         if counts.size < 2:
-            raise ValueError("y gives no cannot-link pair: it holds fewer than two classes. Label another class.")
+            raise ValueError(
+                "y gives no cannot-link pair: it holds fewer than two classes. Label another class."
+            )
         everyone = sp.csr_array(members.sum(axis=1)[:, None])
         return Graph(
             Product(sp.hstack([everyone, -members], format="csr"), sp.hstack([everyone, members]).T.tocsr()),
@@ -110,13 +114,17 @@ def indicator(codes: np.ndarray, n_classes: int) -> sp.csr_array:
 def _pair_weights(pairs: Any, n_samples: int, name: str) -> sp.csr_array:
     pairs = np.asarray(pairs)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer) or not len(pairs):
-        raise ValueError(f"{name} must be a list of pairs of row numbers such as [(0, 3), (2, 5)], got {pairs!r:.80}.")
+        raise ValueError(
+            f"{name} must be a list of pairs of row numbers such as [(0, 3), (2, 5)], got {pairs!r:.80}."
+        )
     if pairs.min() < 0 or pairs.max() >= n_samples:
         wrong = pairs[(pairs < 0) | (pairs >= n_samples)][0]
         raise ValueError(f"{name} names row {wrong}, but X has rows 0 to {n_samples - 1}.")
     if np.any(pairs[:, 0] == pairs[:, 1]):
         raise ValueError(f"{name} pairs a sample with itself: remove such pairs.")
-    weights = sp.coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n_samples, n_samples)).tocsr()
+    weights = sp.coo_array(
+        (np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n_samples, n_samples)
+    ).tocsr()
     weights = sp.csr_array(weights + weights.T)
     weights.data[:] = 1.0
     return weights

@@ -107,7 +107,9 @@ class BlockDiagonal:
 
     def on_device(self, like: Any) -> BlockDiagonal:
         """A copy that multiplies tensors like ``like``."""
-        return BlockDiagonal([on_device(r, like) for r in self.rows], [on_device(b, like) for b in self.blocks])
+        return BlockDiagonal(
+            [on_device(r, like) for r in self.rows], [on_device(b, like) for b in self.blocks]
+        )
 
 
 def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", ridge: float = 0.1) -> Any:
@@ -142,7 +144,10 @@ def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", 
         distances = graph.neighbors.distances
     else:
         members, lists = _neighbors_by_count(graph.weights)
-        pairs = [(np.repeat(rows, indices.shape[1]), indices.ravel()) for rows, indices in zip(members, lists, strict=True)]
+        pairs = [
+            (np.repeat(rows, indices.shape[1]), indices.ravel())
+            for rows, indices in zip(members, lists, strict=True)
+        ]
         distances = np.concatenate([pair_distances(X, left, right) for left, right in pairs])
     bandwidth = resolve_bandwidth(bandwidth, distances)
     _check_bandwidth(bandwidth, distances.min())
@@ -184,7 +189,10 @@ def _neighbors_by_count(weights: Any) -> tuple[list[np.ndarray], list[np.ndarray
     weights.eliminate_zeros()
     counts = np.diff(weights.indptr)
     members = [np.flatnonzero(counts == count) for count in np.unique(counts[counts > 0])]
-    lists = [np.stack([weights.indices[weights.indptr[i] : weights.indptr[i + 1]] for i in rows]) for rows in members]
+    lists = [
+        np.stack([weights.indices[weights.indptr[i] : weights.indptr[i + 1]] for i in rows])
+        for rows in members
+    ]
     return members, lists
 
 
@@ -209,6 +217,6 @@ def _rows_on_host(X: Any, rows: np.ndarray) -> Any:
 def _check_bandwidth(bandwidth: float, nearest: float) -> None:
     if np.exp(-nearest / bandwidth) == 0:
         raise ValueError(
-            f"bandwidth={bandwidth!r} is so small that no sample predicts another: raise it towards the squared "
-            f"distance of neighbours (the least is {nearest:.3g}), or use bandwidth='median'."
+            f"bandwidth={bandwidth!r} is so small that no sample predicts another: raise it towards the "
+            f"squared distance of neighbours (the least is {nearest:.3g}), or use bandwidth='median'."
         )

@@ -141,11 +141,16 @@ def _rank_by_content(X: Any) -> np.ndarray:
         X = X.tocsr().copy()
         X.eliminate_zeros()
         X.sort_indices()
-        parts = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in zip(X.indptr, X.indptr[1:], strict=False)]
+        parts = [
+            X.indices[a:b].tobytes() + X.data[a:b].tobytes()
+            for a, b in zip(X.indptr, X.indptr[1:], strict=False)
+        ]
         order = np.array(sorted(range(len(parts)), key=parts.__getitem__))
     else:
         host = np.ascontiguousarray(to_host(X))
-        order = np.argsort(host.view(np.dtype((np.void, host.dtype.itemsize * host.shape[1])))[:, 0], kind="stable")
+        order = np.argsort(
+            host.view(np.dtype((np.void, host.dtype.itemsize * host.shape[1])))[:, 0], kind="stable"
+        )
     rank = np.empty(order.size, dtype=np.intp)
     rank[order] = np.arange(order.size)
     return rank
@@ -260,7 +265,9 @@ def _approximate(X: Any, k: int, n_checked: int = 500) -> Neighbors:
     from pynndescent import NNDescent
 
     rows = np.arange(X.shape[0])
-    proposed = NNDescent(X, n_neighbors=min(X.shape[0] - 1, k + 1), random_state=0).neighbor_graph[0].astype(np.intp)
+    proposed = (
+        NNDescent(X, n_neighbors=min(X.shape[0] - 1, k + 1), random_state=0).neighbor_graph[0].astype(np.intp)
+    )
     proposed[proposed < 0] = np.broadcast_to(rows[:, None], proposed.shape)[proposed < 0]
     measured = _measure(X, rows, proposed)
     measured[proposed == rows[:, None]] = np.inf

@@ -36,10 +36,10 @@ class RBFGraph(BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import RBFGraph
     >>> RBFGraph(1.0).build(load_iris().data)
-    Graph: 150 samples, Gaussian weights (bandwidth 1), degree 3.73 to 38.8
+    Graph: 150 samples, Gaussian weights (bandwidth 1), degree 5.79 to 42.4
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
     }
 

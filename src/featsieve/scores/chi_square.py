@@ -15,7 +15,8 @@ from featsieve.selectors import N_FEATURES, Ranker
 def chi_square_score(X: Any, y: Any) -> np.ndarray:
     r"""Chi-square statistic between a count or frequency and the class, by scikit-learn.
 
-    .. math:: \sum_c \frac{(o_c - e_c)^2}{e_c}, \quad o_c = \sum_{i \in c} f_i, \quad e_c = \frac{n_c}{n} \sum_i f_i
+    .. math:: \sum_c \frac{(o_c - e_c)^2}{e_c}, \quad o_c = \sum_{i \in c} f_i,
+              \quad e_c = \frac{n_c}{n} \sum_i f_i
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ class ChiSquareScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}  # noqa: RUF012
+    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
 
     def __init__(self, *, n_features_to_select: Any = None) -> None:
         self.n_features_to_select = n_features_to_select

@@ -84,7 +84,7 @@ class ConstraintScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "kind": [StrOptions({"ratio", "difference"})],
         "weight": [Interval(Real, 0, None, closed="left")],
         "must_link": ["array-like", None],
@@ -109,7 +109,9 @@ class ConstraintScore(Ranker, BaseEstimator):
 
     def _score(self, X: Any, y: Any) -> Any:
         if (self.must_link is None) != (self.cannot_link is None):
-            raise ValueError("must_link and cannot_link go together: give both lists of pairs, or neither and y.")
+            raise ValueError(
+                "must_link and cannot_link go together: give both lists of pairs, or neither and y."
+            )
         if self.must_link is None and y is None:
             raise ValueError("ConstraintScore needs y (-1 for no label), or must_link and cannot_link pairs.")
         must = as_graph(ConstraintGraph("must", pairs=self.must_link), X, y)

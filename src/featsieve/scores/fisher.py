@@ -85,7 +85,9 @@ def labels_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Class numbers and sizes of y; ValueError unless there are two classes or more."""
     codes, counts = class_codes(y)
     if counts.size < 2:
-        raise ValueError("y holds one class, and a supervised score needs at least two: check the target column.")
+        raise ValueError(
+            "y holds one class, and a supervised score needs at least two: check the target column."
+        )
     return codes, counts
 
 
@@ -117,7 +119,7 @@ class FisherScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}  # noqa: RUF012
+    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
 
     def __init__(self, *, n_features_to_select: Any = None) -> None:
         self.n_features_to_select = n_features_to_select

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from featsieve.engines.arrays import namespace, on_device
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.graph import Graph, Product
+from featsieve.graphs.local import BlockDiagonal
 
 
 def ratio(energy: Any, spread: Any, otherwise: float) -> Any:
@@ -93,14 +94,7 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
     """
     degree = np.ones(X.shape[0]) if weights is None else weights
     if sp.issparse(X):
-
-        def forms(B: Any) -> Any:
-            gaps = residual @ B.tocsr()
-            gaps = gaps.multiply(gaps) if sp.issparse(gaps) else gaps * gaps
-            return np.stack([degree @ gaps, _sparse_spread(B, degree)[0]])
-
-        energy, spread = map_columns(forms, X, name="residuals", sparse=True, temporaries=40)
-        return energy, spread
+        return _sparse_residual_forms(X, residual, degree)
     xp = namespace(X)
     diagonal = xp.astype(on_device(degree, X), X.dtype)
     operator = operator_like(residual, X)
@@ -132,8 +126,8 @@ def operator_like(matrix: Any, X: Any) -> Any:
 def _single(matrix: Any) -> Any:
     if isinstance(matrix, Product):
         return Product(_single(matrix.left), _single(matrix.right))
-    if hasattr(matrix, "blocks") and hasattr(matrix, "rows"):
-        return type(matrix)(matrix.rows, [_single(block) for block in matrix.blocks])
+    if isinstance(matrix, BlockDiagonal):
+        return BlockDiagonal(matrix.rows, [_single(block) for block in matrix.blocks])
     return matrix.astype(np.float32)
 
 
@@ -146,14 +140,24 @@ def _sparse_graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
         else:
             joined = B.multiply(weights @ B).sum(axis=0)
         energy = degree @ B.multiply(B) - np.asarray(joined).ravel()
-        spread, mean = _sparse_spread(B, degree)
+        spread, mean = sparse_spread(B, degree)
         return np.stack([np.where(spread > 0, np.maximum(energy, 0), 0), spread, mean**2 * degree.sum()])
 
     energy, spread, mean_square = map_columns(forms, X, name="graph energy", sparse=True, temporaries=40)
     return energy, spread, mean_square
 
 
-def _sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sparse_residual_forms(X: Any, residual: Any, degree: np.ndarray) -> tuple[Any, Any]:
+    def forms(B: Any) -> Any:
+        gaps = residual @ B.tocsr()
+        gaps = gaps.multiply(gaps) if sp.issparse(gaps) else gaps * gaps
+        return np.stack([degree @ gaps, sparse_spread(B, degree)[0]])
+
+    energy, spread = map_columns(forms, X, name="residuals", sparse=True, temporaries=40)
+    return energy, spread
+
+
+def sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weighted spread and mean of sparse columns: stored entries, then the zeros all at once."""
     total = weights.sum()
     mean = (weights @ B) / total

@@ -103,7 +103,7 @@ class GraphPreservingScore(Ranker, BaseEstimator):
     array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "A": ["array-like", "sparse matrix", callable, None],
         "B": ["array-like", "sparse matrix", callable, None],
         "kind": [StrOptions({"ratio", "difference"})],
@@ -112,7 +112,13 @@ class GraphPreservingScore(Ranker, BaseEstimator):
     }
 
     def __init__(
-        self, A: Any = None, B: Any = None, *, kind: str = "ratio", weight: float = 1.0, n_features_to_select: Any = None
+        self,
+        A: Any = None,
+        B: Any = None,
+        *,
+        kind: str = "ratio",
+        weight: float = 1.0,
+        n_features_to_select: Any = None,
     ) -> None:
         self.A = A
         self.B = B
@@ -125,6 +131,8 @@ class GraphPreservingScore(Ranker, BaseEstimator):
             raise ValueError("A and B go together: give both matrices, or neither.")
         if self.A is None:
             graph = KNNGraph().build(X)
-            return graph_preserving_score(X, graph.laplacian, sp.diags_array(graph.degree), self.kind, self.weight)
+            return graph_preserving_score(
+                X, graph.laplacian, sp.diags_array(graph.degree), self.kind, self.weight
+            )
         A, B = (matrix(X, y) if callable(matrix) else matrix for matrix in (self.A, self.B))
         return graph_preserving_score(X, A, B, self.kind, self.weight)

@@ -15,7 +15,8 @@ from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 def laplacian_score(X: Any, graph: Any) -> Any:
     r"""How much a feature changes along the graph, against how much it changes at all.
 
-    .. math:: \frac{f'(D - W)f}{\sum_i D_{ii} (f_i - \mu)^2}, \quad \mu = \frac{\sum_i D_{ii} f_i}{\sum_i D_{ii}}
+    .. math:: \frac{f'(D - W)f}{\sum_i D_{ii} (f_i - \mu)^2},
+              \quad \mu = \frac{\sum_i D_{ii} f_i}{\sum_i D_{ii}}
 
     W holds the weights of the graph and D its degrees.
 
@@ -43,7 +44,7 @@ def laplacian_score(X: Any, graph: Any) -> Any:
     >>> from featsieve import KNNGraph
     >>> from featsieve.scores import laplacian_score
     >>> laplacian_score(load_iris().data, KNNGraph(5)).round(3)
-    array([0.092, 0.185, 0.013, 0.027])
+    array([0.022, 0.081, 0.004, 0.016])
     """
     X = as_matrix(X)
     energy, spread, _ = graph_forms(X, as_graph(graph, X, symmetric=True))
@@ -80,7 +81,7 @@ class LaplacianScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {"graph": GRAPH, "n_features_to_select": N_FEATURES}  # noqa: RUF012
+    _parameter_constraints: dict = {"graph": GRAPH, "n_features_to_select": N_FEATURES}
 
     def __init__(self, graph: Any = None, *, n_features_to_select: Any = None) -> None:
         self.graph = graph

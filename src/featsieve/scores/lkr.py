@@ -86,10 +86,10 @@ class LKRScore(Ranker, BaseEstimator):
     >>> from featsieve import ClassGraph, LKRScore
     >>> X, y = load_iris(return_X_y=True)
     >>> LKRScore().fit(X).order_, LKRScore(ClassGraph()).fit(X, y).order_
-    (array([2, 3, 0, 1]), array([3, 2, 0, 1]))
+    (array([3, 2, 0, 1]), array([3, 2, 1, 0]))
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "graph": GRAPH,
         "bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
         "ridge": [Interval(Real, 0, None, closed="neither")],
@@ -97,7 +97,12 @@ class LKRScore(Ranker, BaseEstimator):
     }
 
     def __init__(
-        self, graph: Any = None, *, bandwidth: Any = "median", ridge: float = 0.1, n_features_to_select: Any = None
+        self,
+        graph: Any = None,
+        *,
+        bandwidth: Any = "median",
+        ridge: float = 0.1,
+        n_features_to_select: Any = None,
     ) -> None:
         self.graph = graph
         self.bandwidth = bandwidth

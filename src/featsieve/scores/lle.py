@@ -105,7 +105,7 @@ class LLEScore(Ranker, BaseEstimator):
     n_neighbors : int, default=5
         K.
     reg : float, default=1e-5
-        gamma, absolute: features whose neighbouring values differ by less than about 0.003 are affected by it.
+        gamma, absolute: features whose neighbouring values differ by less than about 0.003 feel it.
     graph : builder or Graph, default=None
         Where the neighbours come from, at least K of them; None for ``KNNGraph(n_neighbors)``.
     n_features_to_select : int or float, default=None
@@ -123,7 +123,7 @@ class LLEScore(Ranker, BaseEstimator):
     array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "reg": [Interval(Real, 0, None, closed="left")],
         "graph": GRAPH,

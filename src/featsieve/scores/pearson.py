@@ -14,7 +14,7 @@ from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import indicator
 from featsieve.registry import method
 from featsieve.scores.fisher import labels_of
-from featsieve.scores.forms import _sparse_spread, centre, column_sums, ratio
+from featsieve.scores.forms import centre, column_sums, ratio, sparse_spread
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -53,7 +53,7 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
 
     def correlate(B: Any) -> np.ndarray:
         if sp.issparse(B):
-            spread, joint = _sparse_spread(B, np.ones(B.shape[0]))[0], targets.T @ B
+            spread, joint = sparse_spread(B, np.ones(B.shape[0]))[0], targets.T @ B
         else:
             centre(B)
             spread, joint = column_sums(B * B), targets.astype(B.dtype).T @ B
@@ -94,7 +94,7 @@ class PearsonScore(Ranker, BaseEstimator):
     array([2, 8])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "target": [StrOptions({"auto", "numeric", "classes"})],
         "n_features_to_select": N_FEATURES,
     }

@@ -95,11 +95,11 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import LLEReconstructionScore
-    >>> LLEReconstructionScore().fit(load_iris().data).order_
-    array([2, 3, 0, 1])
+    >>> LLEReconstructionScore(n_neighbors=3).fit(load_iris().data).order_
+    array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "reg": [Interval(Real, 0, None, closed="left")],
         "normalize": ["boolean"],

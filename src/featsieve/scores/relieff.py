@@ -112,7 +112,7 @@ class ReliefF(Ranker, BaseEstimator):
     array([3, 2, 0, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_features_to_select": N_FEATURES,
     }

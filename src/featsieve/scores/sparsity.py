@@ -14,7 +14,9 @@ from featsieve.scores.forms import centre, ratio, residual_forms
 from featsieve.selectors import N_FEATURES, Ranker
 
 
-def sparsity_score(X: Any, n_neighbors: int | None = None, alpha: float = 0.05, normalize: bool = True) -> Any:
+def sparsity_score(
+    X: Any, n_neighbors: int | None = None, alpha: float = 0.05, normalize: bool = True
+) -> Any:
     r"""Error of rebuilding a feature by the few other samples that best rebuild each sample.
 
     .. math:: \frac{\sum_i (f_i - \sum_j s_{ij} f_j)^2}{\frac{1}{n} \sum_i f_i^2}, \quad f centred
@@ -86,10 +88,10 @@ class SparsityScore(Ranker, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import SparsityScore
     >>> SparsityScore(n_neighbors=5).fit(load_iris().data).order_
-    array([2, 3, 0, 1])
+    array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "normalize": ["boolean"],

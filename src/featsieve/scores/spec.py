@@ -70,7 +70,9 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
 def _low_pass(X: Any, graph: Graph, n_components: int) -> Any:
     """The sum over j = 2..k of (2 - lambda_j) (xi_j' D^{1/2} f)^2."""
     if n_components > graph.n_samples:
-        raise ValueError(f"n_components={n_components} but the graph has {graph.n_samples} samples: lower it.")
+        raise ValueError(
+            f"n_components={n_components} but the graph has {graph.n_samples} samples: lower it."
+        )
     root = np.sqrt(graph.degree)
     values, vectors = _smooth_vectors(graph, root, n_components - 1)
     xp = namespace(X)
@@ -133,10 +135,10 @@ class SPECScore(Ranker, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import RBFGraph, SPECScore
     >>> SPECScore(RBFGraph(), kind=1).fit(load_iris().data).order_
-    array([1, 0, 2, 3])
+    array([0, 1, 2, 3])
     """
 
-    _parameter_constraints: dict = {  # noqa: RUF012
+    _parameter_constraints: dict = {
         "graph": GRAPH,
         "kind": [Options(Integral, {1, 2, 3})],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.registry import method
-from featsieve.scores.forms import _sparse_spread, centre, column_sums
+from featsieve.scores.forms import centre, column_sums, sparse_spread
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -35,14 +35,12 @@ def variance_score(X: Any) -> Any:
     """
     X = as_matrix(X)
     n = X.shape[0]
-    return map_columns(
-        lambda B: _spread(B) / n, X, name="variance", sparse=True, temporaries=2
-    )
+    return map_columns(lambda B: _spread(B) / n, X, name="variance", sparse=True, temporaries=2)
 
 
 def _spread(B: Any) -> Any:
     if hasattr(B, "tocsc"):
-        return _sparse_spread(B, np.ones(B.shape[0]))[0]
+        return sparse_spread(B, np.ones(B.shape[0]))[0]
     centre(B)
     B *= B
     return column_sums(B)
@@ -76,7 +74,7 @@ class VarianceScore(Ranker, BaseEstimator):
     array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}  # noqa: RUF012
+    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
 
     def __init__(self, *, n_features_to_select: Any = None) -> None:
         self.n_features_to_select = n_features_to_select

@@ -1,0 +1,50 @@
+"""``featsieve methods``: the registry, shown."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import featsieve
+from featsieve.cli import methods
+from featsieve.cli.app import app
+
+
+def test_json_is_the_registry():
+    found = json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)
+    assert [row["name"] for row in found] == [m.name for m in featsieve.methods()]
+    for row, method in zip(found, featsieve.methods(), strict=True):
+        assert row["labels"] == method.supervised
+        assert row["better"] == method.direction
+        assert row["inputs"][0] == "dense"
+        assert set(row["inputs"][1:]) == method.inputs
+        assert (row["family"], row["summary"], row["reference"]) == (
+            method.family,
+            method.summary,
+            method.reference,
+        )
+
+
+def test_a_line_for_each_method_in_a_pipe():
+    lines = CliRunner().invoke(app, ["methods"]).stdout.splitlines()
+    for method in featsieve.methods():
+        (line,) = [line for line in lines if line.split()[:1] == [method.name]]
+        for word in (method.family, method.supervised, method.direction, method.summary, method.reference):
+            assert word in line
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_all_is_told_on_a_terminal_of_any_width(width):
+    from rich.console import Console
+
+    records = [methods._record(method) for method in featsieve.methods()]
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as capture:
+        console.print(methods._wide(records) if width >= methods._WIDE else methods._narrow(records))
+    shown = "".join(capture.get().split())
+    for method in featsieve.methods():
+        assert method.name in shown
+        for word in (*method.summary.split(), *method.reference.split()):
+            assert word in shown
+    assert "…" not in shown
+    assert max(map(len, capture.get().splitlines())) <= width

@@ -1,0 +1,232 @@
+"""``featsieve rank``: the table, the JSON, and what is said when something is not right."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from sklearn.datasets import load_iris
+from typer.testing import CliRunner
+
+import featsieve
+from featsieve.cli.app import app
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(each) for each in arguments], catch_exceptions=False)
+
+
+def mistake(*arguments):
+    """The one line that is said, with exit code 2 and nothing on stdout."""
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    *notes, last = result.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert all(line.startswith("Note: ") for line in notes)
+    return last
+
+
+def ranking(*arguments):
+    result = run("rank", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout, parse_constant=lambda literal: pytest.fail(f"{literal} is not JSON"))
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Twelve samples: an id, a feature that follows the class, one that does not, text, and gaps."""
+    rng = np.random.default_rng(0)
+    rows = ["id,signal,noise,Class,note,gap"]
+    for i in range(12):
+        gap = "" if i == 3 else str(i)
+        rows.append(f"{i},{(i % 2) * 10 + rng.random():.3f},{rng.random():.3f},{i % 2},n{i},{gap}")
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(rows))
+    return path
+
+
+def test_table_is_the_estimator_s_ranking():
+    lines = run("rank", "iris").stdout.splitlines()
+    assert lines[0] == "iris: 150 samples, 4 features. laplacian: smaller is better."
+    fitted = featsieve.LaplacianScore().fit(load_iris().data)
+    names = [load_iris().feature_names[index] for index in fitted.order_]
+    shown = [line.split(maxsplit=1) for line in lines if line[:5].strip().isdigit()]
+    assert [int(rank) for rank, _ in shown] == [1, 2, 3, 4]
+    for (_, rest), name, index in zip(shown, names, fitted.order_, strict=True):
+        assert rest.startswith(name)
+        assert float(rest.split()[-1]) == pytest.approx(fitted.scores_[index], rel=1e-5)
+
+
+def test_json_is_the_estimator_s_ranking():
+    found = ranking("wine", "--method", "fisher", "--top", "3")
+    X, y = featsieve.datasets.load("wine").X, featsieve.datasets.load("wine").y
+    fitted = featsieve.FisherScore().fit(X, y)
+    assert {key: found[key] for key in ("data", "shape", "target", "method", "direction")} == {
+        "data": "wine",
+        "shape": [178, 13],
+        "target": "target",
+        "method": "fisher",
+        "direction": "larger",
+    }
+    assert [row["rank"] for row in found["features"]] == [1, 2, 3]
+    assert [row["index"] for row in found["features"]] == fitted.order_[:3].tolist()
+    assert [row["score"] for row in found["features"]] == fitted.scores_[fitted.order_[:3]].tolist()
+    assert found["features"][0]["feature"] == "flavanoids"
+
+
+@pytest.mark.parametrize("name", [m.name for m in featsieve.methods()])
+def test_every_method_ranks(name):
+    found = ranking("wine", "--method", name, "--top", "100")
+    assert found["direction"] == featsieve.get_method(name).direction
+    assert sorted(row["index"] for row in found["features"]) == list(range(13))
+
+
+def test_ten_features_unless_asked():
+    assert len(ranking("breast_cancer")["features"]) == 10
+    assert len(ranking("breast_cancer", "--top", "2")["features"]) == 2
+
+
+def test_infinite_scores_are_null_in_json_and_shown_in_the_table(tmp_path):
+    X = np.random.default_rng(0).random((20, 3))
+    X[:, 1] = 5
+    np.save(tmp_path / "d.npy", X)
+    last = ranking(tmp_path / "d.npy")["features"][-1]
+    assert last == {"rank": 3, "index": 1, "feature": "x1", "score": None}
+    assert run("rank", tmp_path / "d.npy").stdout.split()[-2:] == ["x1", "inf"]
+
+
+def test_column_called_target_is_set_aside_and_said(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,Target\n" + "".join(f"{i * i},{i % 2}\n" for i in range(12)))
+    result = run("rank", path, "--json")
+    assert result.stderr == "Note: 'Target' is taken for the labels, so it is not ranked.\n"
+    found = json.loads(result.stdout)
+    assert found["target"] == "Target"
+    assert [row["feature"] for row in found["features"]] == ["a"]
+
+
+def test_nothing_is_said_when_the_target_is_named(table):
+    result = run("rank", table, "--target", "Class", "--drop", "note", "--impute")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+
+
+def test_options_of_the_data(table):
+    found = ranking(table, "--target", "Class", "--drop", "note", "--drop", "id", "--impute", "-m", "fisher")
+    assert found["features"][0]["feature"] == "signal"
+    assert found["shape"] == [12, 3]
+
+
+def test_text_target(table):
+    found = ranking(table, "--target", "note", "--drop", "gap", "-m", "laplacian")
+    assert found["target"] == "note"
+
+
+def test_labels_are_needed(table):
+    message = mistake("rank", table, "--drop", "note,gap", "--method", "fisher")
+    assert (
+        "fisher needs labels, and t.csv has none: name them with --target COLUMN (perhaps Class)" in message
+    )
+
+
+def test_labels_are_needed_by_a_method_that_can_do_without_elsewhere(table):
+    message = mistake("rank", table, "--drop", "note,gap", "--method", "constraint")
+    assert "constraint needs labels here: name them with --target" in message
+
+
+def test_missing_labels_do_not_matter_once_dropped(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,target\n1,x\n" + "".join(f"{i * i},\n" for i in range(9)))
+    assert "--drop target" in mistake("rank", path)
+    assert ranking(path, "--drop", "target")["target"] is None
+
+
+def test_continuous_target_with_a_method_for_classes():
+    message = mistake("rank", "iris", "--target", "sepal width (cm)", "--method", "fisher")
+    assert message.startswith("Error: fisher cannot rank iris: ")
+    assert "continuous" in message
+
+
+def test_whole_numbers_taken_for_classes_are_said():
+    result = run("rank", "diabetes", "--method", "fisher")
+    assert "the labels have 214 values in 442 samples; fisher takes each for a class" in result.stderr
+    assert run("rank", "wine", "--method", "fisher").stderr == ""
+
+
+def test_sparse_data(tmp_path):
+    X = np.random.default_rng(0).random((40, 6))
+    X[X < 0.6] = 0
+    scipy.io.savemat(tmp_path / "d.mat", {"X": sp.csc_array(X), "Y": np.arange(40) % 2})
+    assert ranking(tmp_path / "d.mat", "-m", "fisher")["shape"] == [40, 6]
+    assert "relieff takes no sparse data" in mistake("rank", tmp_path / "d.mat", "-m", "relieff")
+
+
+def test_too_few_samples(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    assert "laplacian cannot rank t.csv: " in mistake("rank", tmp_path / "t.csv")
+
+
+def test_unknown_method_suggests():
+    assert "unknown method 'laplacien'. Did you mean laplacian" in mistake("rank", "iris", "-m", "laplacien")
+
+
+def test_unknown_method_is_said_before_the_data_is_read():
+    assert "unknown method" in mistake("rank", "no_such_file.csv", "-m", "laplacien")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--target", "Clas"], "no column 'Clas'. Did you mean 'Class'?"),
+        (["--drop", "nte"], "no column 'nte' to drop. Did you mean 'note'?"),
+        ([], "column 'note' holds text ('n0')"),
+        (["--drop", "note"], "column 'gap' has 1 missing value: fill in the median"),
+    ],
+)
+def test_wrong_columns(table, arguments, says):
+    assert says in mistake("rank", table, *arguments)
+
+
+def test_missing_file(table):
+    assert "t.csv?" in mistake("rank", table.with_name("tt.csv"))
+
+
+def test_names_are_shown_as_they_are(tmp_path):
+    names = ["[red]a[/red]", ":smile:", "x\x1b[31my", "β", "two\nlines"]
+    header = ",".join(f'"{name}"' for name in names)
+    rows = "".join(f"{i},{i * i},{i % 3},{i % 4},{i % 5}\n" for i in range(9))
+    (tmp_path / "t.csv").write_text(f"{header}\n{rows}", encoding="utf-8")
+    shown = run("rank", tmp_path / "t.csv").stdout
+    for name in ("[red]a[/red]", ":smile:", r"x\x1b[31my", "β", "two lines"):
+        assert f" {name} " in shown
+    found = ranking(tmp_path / "t.csv")["features"]
+    assert sorted(row["feature"] for row in found) == sorted(names)
+
+
+def test_long_names_are_not_cut(tmp_path):
+    name = "a_very_long_name_" * 20
+    np.savetxt(
+        tmp_path / "t.csv",
+        np.random.default_rng(0).random((9, 2)),
+        delimiter=",",
+        header=f"{name},b",
+        comments="",
+    )
+    assert name in run("rank", tmp_path / "t.csv").stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments", "best"),
+    [
+        ("sonar.csv", ["-m", "fisher"], "band_11"),
+        ("dermatology.csv", ["--impute", "-m", "variance"], "age"),
+        ("Yale_32x32.mat", [], None),
+        ("mnist.npz", ["-m", "variance"], "x378"),
+    ],
+)
+def test_real_file(data_dir, file, arguments, best):
+    found = ranking(data_dir / file, *arguments)
+    assert len(found["features"]) == 10
+    assert found["features"][0]["feature"] == best or best is None

@@ -1,0 +1,191 @@
+"""Files of MATLAB and NumPy."""
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+from featsieve.datasets import DataError, load
+
+X = np.random.default_rng(0).random((6, 4))
+Y = np.array([1, 2, 1, 2, 3, 3])
+
+
+@pytest.fixture
+def mat(tmp_path):
+    """Write variables to a .mat file and return its path."""
+
+    def write(**variables):
+        scipy.io.savemat(tmp_path / "d.mat", variables)
+        return tmp_path / "d.mat"
+
+    return write
+
+
+@pytest.fixture
+def npz(tmp_path):
+    """Write arrays to a .npz file and return its path."""
+
+    def write(**arrays):
+        np.savez(tmp_path / "d.npz", **arrays)
+        return tmp_path / "d.npz"
+
+    return write
+
+
+def refused(path, **options):
+    with pytest.raises(DataError) as caught:
+        load(path, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith(path.name)
+    return message
+
+
+@pytest.mark.parametrize("name", ["Y", "y"])
+@pytest.mark.parametrize("writer", ["mat", "npz"])
+def test_labels(writer, name, request):
+    data = load(request.getfixturevalue(writer)(**{"X": X, name: Y}))
+    np.testing.assert_array_equal(data.X, X)
+    np.testing.assert_array_equal(data.y, Y)
+    assert data.feature_names == ["x0", "x1", "x2", "x3"]
+    assert data.target_name == name
+
+
+@pytest.mark.parametrize("writer", ["mat", "npz"])
+def test_without_labels(writer, request):
+    data = load(request.getfixturevalue(writer)(X=X))
+    assert data.y is None
+    assert data.target_name is None
+
+
+@pytest.mark.parametrize("writer", ["mat", "npz"])
+def test_labels_of_another_name(writer, request):
+    path = request.getfixturevalue(writer)(X=X, Y=Y, gnd=Y[::-1].copy())
+    assert load(path, target="gnd").y.tolist() == Y[::-1].tolist()
+
+
+def test_target_may_be_a_column(npz):
+    data = load(npz(X=X, y=Y), target="x2")
+    np.testing.assert_array_equal(data.y, X[:, 2])
+    assert data.feature_names == ["x0", "x1", "x3"]
+    np.testing.assert_array_equal(data.X, X[:, [0, 1, 3]])
+
+
+def test_labels_may_be_dropped(npz):
+    assert load(npz(X=X, y=Y), drop=["y", "x0"]).y is None
+
+
+def test_type_is_kept(npz):
+    assert load(npz(X=np.eye(3, dtype=np.uint8))).X.dtype == np.uint8
+
+
+def test_sparse_stays_sparse(mat):
+    data = load(mat(X=sp.csc_array(X), Y=Y), target="x1", drop=["x0"])
+    assert sp.issparse(data.X)
+    np.testing.assert_array_equal(data.X.toarray(), X[:, 2:])
+    np.testing.assert_array_equal(data.y, X[:, 1])
+
+
+def test_missing_values_of_a_sparse_matrix(mat):
+    gaps = np.array([[0, np.nan], [2, 3], [0, 5.0], [1, 7]])
+    path = mat(X=sp.csc_array(gaps))
+    assert "column 'x1' has 1 missing value:" in refused(path)
+    data = load(path, impute=True)
+    assert sp.issparse(data.X)
+    assert data.X.toarray()[0, 1] == 5
+
+
+@pytest.mark.parametrize("labels", [np.array(["a", "bb"] * 3), np.array(["a", "bb"] * 3, dtype=object)])
+def test_matlab_text_labels(mat, labels):
+    assert load(mat(X=X, Y=labels)).y.tolist() == ["a", "bb"] * 3
+
+
+def test_matlab_without_x_lists_what_there_is(mat):
+    assert "it holds 'fea', 'gnd'" in refused(mat(fea=X, gnd=Y))
+
+
+def test_numpy_without_x_lists_what_there_is(npz):
+    assert "it holds 'a', 'b'" in refused(npz(a=X, b=Y))
+
+
+def test_transposed(mat):
+    assert "transpose X" in refused(mat(X=X.T, Y=Y))
+
+
+def test_wrong_number_of_labels(mat):
+    assert "Y has 5 labels for the 6 rows of X." in refused(mat(X=X, Y=Y[:5]))
+
+
+def test_one_hot_labels(mat):
+    assert "labels are one column" in refused(mat(X=X, Y=np.eye(6)))
+
+
+def test_cells_of_several_values(mat):
+    cells = np.empty(6, dtype=object)
+    cells[:] = [np.arange(2)] * 6
+    assert "a cell of 2 values" in refused(mat(X=X, Y=cells))
+
+
+def test_matlab_structure(mat):
+    assert "must be real numbers" in refused(mat(X={"a": 1}))
+
+
+def test_matlab_7_3(tmp_path):
+    path = tmp_path / "d.mat"
+    path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\0" * 400)
+    assert "save(..., '-v7')" in refused(path)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.98])
+@pytest.mark.parametrize("writer", ["mat", "npz"])
+def test_cut_short(writer, share, request):
+    path = request.getfixturevalue(writer)(X=X, Y=Y)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(share * len(content))])
+    assert "is empty" in refused(path) if share == 0 else "cut short" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("d.mat", "is not a MATLAB file"), ("d.npz", "is not a NumPy file")]
+)
+def test_text_under_another_extension(tmp_path, name, says):
+    path = tmp_path / name
+    path.write_text("a,b\n1,2\n" * 40)
+    assert says in refused(path)
+
+
+def test_numpy_extensions_exchanged(tmp_path, npz):
+    renamed = npz(X=X).rename(tmp_path / "many.npy")
+    assert "rename it" in refused(renamed)
+    np.save(tmp_path / "one.npy", X)
+    assert "rename it" in refused((tmp_path / "one.npy").rename(tmp_path / "one.npz"))
+
+
+def test_python_objects_are_not_unpickled(npz):
+    assert "y holds Python objects" in refused(npz(X=X, y=np.array([None] * 6)))
+    assert "X holds Python objects" in refused(npz(X=X.astype(object), y=Y))
+
+
+def test_npy(tmp_path):
+    np.save(tmp_path / "d.npy", X)
+    data = load(tmp_path / "d.npy")
+    np.testing.assert_array_equal(data.X, X)
+    assert data.y is None
+
+
+@pytest.mark.parametrize(
+    ("array", "says"),
+    [
+        (X[0], "must be a matrix"),
+        (X[:0], "nothing to rank"),
+        (X + 1j, "must be real numbers"),
+        (np.array([["a", "b"]]), "must be real numbers"),
+        (np.array([[1, None]]), "holds Python objects"),
+        (np.array([[1.0, np.inf], [2, 3]]), "column 'x1' has 1 infinite value"),
+        (np.array([[1.0, np.nan], [np.nan, 3]]), "2 columns ('x0', 'x1') have 2 missing values"),
+    ],
+)
+def test_unusable_array(tmp_path, array, says):
+    np.save(tmp_path / "d.npy", array)
+    assert says in refused(tmp_path / "d.npy")

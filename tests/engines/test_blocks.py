@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sklearn
+
+from featsieve.engines.blocks import in_order, map_columns, n_threads, slices
+
+
+@pytest.mark.parametrize("megabytes", [0.001, 0.5, 16, 1024])
+@pytest.mark.parametrize("bytes_each", [1, 1000, 10**6, 10**10])
+def test_parts_cover_everything_and_fit(megabytes, bytes_each):
+    with sklearn.config_context(working_memory=megabytes):
+        parts = slices(1000, bytes_each, np.empty(0))
+    assert np.concatenate([np.arange(1000)[part] for part in parts]).tolist() == list(range(1000))
+    for part in parts:
+        width = part.stop - part.start
+        assert width == 1 or width * bytes_each * n_threads() <= megabytes * 2**20
+
+
+def test_threads_follow_openmp(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert n_threads() == 3
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    assert n_threads() >= 1
+
+
+@pytest.mark.parametrize("layout", [np.asarray, np.asfortranarray, sp.csr_array, sp.csc_array])
+def test_columns_arrive_in_order_and_may_be_overwritten(layout, monkeypatch):
+    X = np.arange(300.0).reshape(10, 30)
+    matrix = layout(X)
+    monkeypatch.setenv("OMP_NUM_THREADS", "4")
+
+    def total(B):
+        assert B.shape[0] == 10
+        B += 1
+        return B.sum(axis=0)
+
+    with sklearn.config_context(working_memory=0.001):
+        found = map_columns(total, matrix, name="test")
+    np.testing.assert_array_equal(found, X.sum(axis=0) + 10)
+    np.testing.assert_array_equal(matrix.toarray() if sp.issparse(matrix) else matrix, X)
+
+
+def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+
+    def fail(part):
+        raise FloatingPointError(f"in part {part.start}")
+
+    with pytest.raises(FloatingPointError, match="in part 0"):
+        list(in_order(fail, [slice(0, 1), slice(1, 2)], np.empty(0), "test"))
+
+
+def test_threads_see_the_callers_configuration(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    with sklearn.config_context(working_memory=7), np.errstate(divide="raise"):
+        seen = list(
+            in_order(
+                lambda part: (sklearn.get_config()["working_memory"], np.geterr()["divide"]),
+                [slice(0, 1), slice(1, 2)],
+                np.empty(0),
+                "test",
+            )
+        )
+    assert seen == [(7, "raise")] * 2

@@ -1,0 +1,114 @@
+"""Neighbours are exact whatever finds them, and ties do not depend on the order of the samples."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from literal.graphs import knn
+from numpy.testing import assert_allclose, assert_array_equal
+
+from featsieve import KNNGraph
+from featsieve.graphs import nearest_neighbors
+from featsieve.graphs.neighbors import nearest
+
+ENGINES = ["exact", "scikit-learn", "faiss"]
+
+
+def need(algorithm):
+    if algorithm in ("faiss", "exact"):
+        pytest.importorskip("faiss", reason="faiss is not installed")
+
+
+@pytest.mark.parametrize("algorithm", ENGINES)
+@pytest.mark.parametrize("d", [3, 40])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_exact(algorithm, d, dtype):
+    need(algorithm)
+    X = np.random.default_rng(d).standard_normal((150, d)).astype(dtype)
+    indices, distances = knn(X.astype(np.float64), 7)
+    found = nearest_neighbors(X, 7, algorithm=algorithm)
+    assert_array_equal(found.indices, indices)
+    assert_allclose(found.distances, distances, rtol=1e-12)
+    assert found.recall is None
+
+
+@pytest.mark.parametrize("algorithm", ENGINES)
+def test_exact_far_from_the_origin_where_float32_is_blind(algorithm):
+    need(algorithm)
+    X = np.random.default_rng(0).standard_normal((120, 30)) * 1e-3 + 1e3
+    X[60:] += 50
+    X[7] += 1e6
+    assert_array_equal(nearest_neighbors(X, 5, algorithm=algorithm).indices, knn(X, 5)[0])
+
+
+@pytest.mark.parametrize("algorithm", ENGINES)
+def test_exact_among_many_near_copies(algorithm):
+    need(algorithm)
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((4, 30)), 40, axis=0) + 1e-9 * rng.standard_normal((160, 30))
+    assert_array_equal(nearest_neighbors(X, 5, algorithm=algorithm).indices, knn(X, 5)[0])
+
+
+def test_sparse_rows():
+    X = sp.random_array((90, 50), density=0.2, rng=np.random.default_rng(0), format="csr")
+    found = nearest_neighbors(X, 4)
+    indices, distances = knn(X.toarray(), 4)
+    assert_allclose(found.distances, distances, rtol=1e-12)
+    assert_array_equal(found.indices, indices)
+
+
+@pytest.mark.parametrize("algorithm", ENGINES)
+@pytest.mark.parametrize("d", [2, 20])
+def test_ties_follow_the_samples_not_their_order(algorithm, d):
+    need(algorithm)
+    rng = np.random.default_rng(d)
+    X = rng.integers(0, 3, (80, d)).astype(float)
+    reference = nearest_neighbors(X, 5, algorithm=algorithm)
+    assert_allclose(reference.distances, knn(X, 5)[1])
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(80)
+        shuffled = nearest_neighbors(X[order], 5, algorithm=algorithm)
+        # the same samples by content, copies being interchangeable
+        assert_array_equal(X[order][shuffled.indices], X[reference.indices][order])
+
+
+def test_all_samples_equal():
+    found = nearest_neighbors(np.ones((30, 4)), 5)
+    assert_array_equal(found.distances, 0)
+    assert np.all(found.indices != np.arange(30)[:, None])
+
+
+def test_pool_smaller_than_asked_for():
+    X = np.arange(6.0)[:, None]
+    indices, distances = nearest(X, np.arange(6), np.array([0, 1]), 3)
+    assert_array_equal(indices[:2], [[1, 0, 0], [0, 1, 1]])  # filled up with itself
+    assert_array_equal(distances[:2], [[1, np.inf, np.inf], [1, np.inf, np.inf]])
+    assert_array_equal(distances[5], [16, 25, np.inf])
+
+
+def test_approximate_reports_its_recall():
+    pytest.importorskip("pynndescent", reason="pynndescent is not installed")
+    X = np.random.default_rng(0).standard_normal((2000, 60))
+    graph = KNNGraph(10, algorithm="approximate").build(X)
+    truth = nearest_neighbors(X, 10).indices
+    measured = np.mean(
+        [len(set(a) & set(b)) / 10 for a, b in zip(graph.neighbors.indices, truth, strict=True)]
+    )
+    assert 0.7 < graph.neighbors.recall <= 1
+    assert abs(graph.neighbors.recall - measured) < 0.03  # 500 of the 2000 rows were looked at
+    assert f"recall {graph.neighbors.recall:.3f}" in repr(graph)
+    assert np.all(graph.neighbors.indices != np.arange(2000)[:, None])
+    assert np.all(np.diff(graph.neighbors.distances, axis=1) >= 0)
+
+
+@pytest.mark.parametrize(("library", "algorithm"), [("faiss", "faiss"), ("pynndescent", "approximate")])
+def test_missing_extra_is_named(library, algorithm, monkeypatch):
+    from featsieve.graphs import neighbors
+
+    monkeypatch.setattr(neighbors, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r"pip install 'featsieve\["):
+        nearest_neighbors(np.eye(20), 2, algorithm=algorithm)
+
+
+def test_too_many_neighbours():
+    with pytest.raises(ValueError, match="n_neighbors=5 needs at least 6 samples, got n_samples=4"):
+        nearest_neighbors(np.eye(4), 5)
