@@ -18,6 +18,9 @@ needs_callbacks = pytest.mark.skipif(
 )
 
 
+needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a matter of POSIX")
+
+
 class _Terminal:
     def isatty(self):
         return True
@@ -59,33 +62,45 @@ def test_steps_are_counted(monkeypatch):
 
 
 @needs_callbacks
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a matter of POSIX")
-@pytest.mark.parametrize("method", ["laplacian", "constraint"])
-def test_a_watched_run_keeps_stdout_clean(method):
-    import pty
-
-    def run(stderr):
-        return subprocess.run(
-            [sys.executable, "-m", "featsieve.cli", "rank", "digits", "--json", "-m", method],
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env=os.environ | {"TERM": "xterm-256color"},
-            timeout=60,
-        )
-
-    controller, terminal = pty.openpty()
-    with ThreadPoolExecutor(1) as pool:
-        drawing = pool.submit(_read_all, controller)  # or the run would wait for someone to read
-        watched = run(terminal)
-        os.close(terminal)
-        drawn = drawing.result(timeout=60)
-    unwatched = run(subprocess.PIPE)
+@needs_terminal
+def test_a_watched_run_keeps_stdout_clean():
+    watched, drawn = _watch("rank", "digits", "--json")
+    unwatched = _run(subprocess.PIPE, "rank", "digits", "--json")
     assert watched.returncode == 0
     assert watched.stdout == unwatched.stdout
     assert unwatched.stderr == b""
     assert "fit" in drawn
-    # the last line is erased and the cursor is back
-    assert drawn.rstrip("\r").endswith("\x1b[2K\x1b[?25h")
+    assert drawn.rstrip("\r").endswith("\x1b[?25h")  # the cursor is back
+
+
+@needs_callbacks
+@needs_terminal
+def test_an_error_takes_the_place_of_the_bar():
+    run, drawn = _watch("rank", "iris", "--target", "sepal width (cm)", "--method", "fisher")
+    assert run.returncode == 2
+    assert "\x1b[1A\x1b[2KError: fisher cannot rank iris" in drawn  # one line up, erased, written over
+
+
+def _run(stderr, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "featsieve.cli", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        env=os.environ | {"TERM": "xterm-256color"},
+        timeout=60,
+    )
+
+
+def _watch(*arguments):
+    """Run with a terminal for stderr; return the run and what it drew."""
+    import pty
+
+    controller, terminal = pty.openpty()
+    with ThreadPoolExecutor(1) as pool:
+        drawing = pool.submit(_read_all, controller)  # or the run would wait for someone to read
+        run = _run(terminal, *arguments)
+        os.close(terminal)
+        return run, drawing.result(timeout=60)
 
 
 def _read_all(descriptor):

@@ -71,6 +71,21 @@ def test_ties_follow_the_samples_not_their_order(algorithm, d):
         assert_array_equal(X[order][shuffled.indices], X[reference.indices][order])
 
 
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("distinct", [1, 2, 4, 30])
+@pytest.mark.parametrize("k", [1, 5, 20])
+def test_many_copies(form, distinct, k):
+    rng = np.random.default_rng(distinct)
+    X = rng.integers(0, 4, (distinct, 6)).astype(float)[rng.integers(0, distinct, 90)]
+    found = nearest_neighbors(form(X), k)
+    assert_allclose(found.distances, knn(X, k)[1])
+    assert_allclose(((X[:, None] - X[found.indices]) ** 2).sum(axis=2), found.distances)
+    assert np.all(found.indices != np.arange(90)[:, None])
+    assert all(len(set(row)) == k for row in found.indices)
+    order = rng.permutation(90)
+    assert_array_equal(X[order][nearest_neighbors(form(X[order]), k).indices], X[found.indices][order])
+
+
 def test_all_samples_equal():
     found = nearest_neighbors(np.ones((30, 4)), 5)
     assert_array_equal(found.distances, 0)

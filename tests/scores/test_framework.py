@@ -50,7 +50,7 @@ def test_constraint(case, kind):
 
 
 def test_sparsity(case):
-    X, _, identity, mean, _ = case
+    X, _, identity, _, _ = case
     X = X[:30] - X[:30].mean(axis=0)
     residual = np.eye(30) - l1_weights(X, 0.1).toarray()
     found = scores.graph_preserving_score(X, residual.T @ residual, identity[:30, :30] / 30)
@@ -58,7 +58,7 @@ def test_sparsity(case):
 
 
 def test_algorithm_1(case):
-    X, _, identity, mean, _ = case
+    X, _, identity, _, _ = case
     indices = KNNGraph(3).build(X).neighbors.indices
     M = rows_to_csr(indices, barycentre_weights(X, indices)).toarray()
     A = identity - M - M.T + M.T @ M

@@ -161,7 +161,6 @@ def _title(method: Method, dataset: Dataset) -> str:
 def _table(rows: list[dict[str, Any]]) -> Any:
     from rich import box
     from rich.table import Table
-    from rich.text import Text
 
     from featsieve.cli.console import printable
 
@@ -170,5 +169,5 @@ def _table(rows: list[dict[str, Any]]) -> Any:
     table.add_column("Feature", overflow="fold")
     table.add_column("Score", justify="right")
     for row in rows:
-        table.add_row(str(row["rank"]), Text(printable(row["feature"])), f"{row['score']:.6g}")
+        table.add_row(str(row["rank"]), printable(row["feature"]), f"{row['score']:.6g}")
     return table

@@ -35,8 +35,13 @@ def slices(length: int, bytes_each: int, like: Any, host_bytes: int = _HOST_BYTE
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
-def in_order(function: Callable[[slice], Any], parts: list[slice], like: Any, name: str) -> Iterator[Any]:
-    """Yield ``function(part)`` for each part, in order; in threads when ``like`` is on the host."""
+def in_order(
+    function: Callable[[slice], Any], parts: list[slice], like: Any, name: str | None = None
+) -> Iterator[Any]:
+    """Yield ``function(part)`` for each part, in order; in threads when ``like`` is on the host.
+
+    The steps are reported under ``name``, if there is one.
+    """
     workers = 1 if is_tensor(like) else min(n_threads(), len(parts))
     if workers <= 1:
         yield from track(map(function, parts), len(parts), name)

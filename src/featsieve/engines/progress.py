@@ -41,10 +41,10 @@ def reporting(estimator: Any) -> Iterator[None]:
     root.call_on_fit_task_end(estimator=estimator)
 
 
-def track(iterable: Iterable[T], total: int, name: str) -> Iterator[T]:
-    """Yield from ``iterable``, reporting each finished step of the task ``name``."""
+def track(iterable: Iterable[T], total: int, name: str | None) -> Iterator[T]:
+    """Yield from ``iterable``, reporting each finished step of the task ``name``, if it has a name."""
     listener = _listener.get()
-    if listener is None:
+    if listener is None or name is None:
         yield from iterable
         return
     estimator, root = listener

@@ -5,10 +5,12 @@ candidates are measured again by direct differences in float64; a row is settled
 every sample that was not proposed is farther than its k-th neighbour by more than the engine's rounding
 error. Rows that are not settled (ties, near-copies, cancellation) ask for four times as many candidates.
 Equal distances are ordered by the bytes of the rows: a shuffle of the samples relabels the graph, no more.
+Where a sample has many copies, the search goes through the different samples only.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,6 +22,7 @@ from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import is_tensor, namespace, on_device, to_host
 from featsieve.engines.blocks import in_order, n_threads, slices
+from featsieve.engines.progress import track
 from featsieve.graphs.graph import Neighbors
 
 ALGORITHMS = ("exact", "scikit-learn", "faiss", "approximate")
@@ -52,12 +55,63 @@ def nearest_neighbors(X: Any, n_neighbors: int = 5, *, algorithm: str = "exact")
     if algorithm == "approximate":
         return _approximate(X, n_neighbors)
     rows = np.arange(n_samples)
-    indices, distances = nearest(X, rows, rows, n_neighbors, propose=_engine(X, algorithm))
-    return Neighbors(indices, distances)
+    engine = _engine(X, algorithm)
+    try:
+        return Neighbors(*nearest(X, rows, rows, n_neighbors, propose=engine, refuse_copies=True))
+    except _ManyCopies:
+        return Neighbors(*_through_distinct(X, n_neighbors, engine))
+
+
+class _ManyCopies(Exception):
+    """Some sample has so many copies that they alone fill its candidates."""
+
+
+def _through_distinct(X: Any, k: int, engine: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Neighbours of samples that repeat: search among the different ones, then count copies."""
+    rank = _rank_by_content(X)
+    members = np.argsort(rank)  # samples by content: copies stand together
+    new = np.ones(members.size, dtype=bool)
+    new[1:] = pair_distances(X, members[1:], members[:-1]) > 0
+    start = np.flatnonzero(new)
+    size = np.diff(start, append=members.size)
+    near = np.arange(start.size)[:, None]
+    gaps = np.zeros((start.size, 1))
+    if start.size > 1:
+        others = np.arange(start.size)
+        distinct = (
+            X[members[start]]
+            if not is_tensor(X)
+            else namespace(X).take(X, on_device(members[start], X), axis=0)
+        )
+        found, apart = nearest(distinct, others, others, min(k, start.size - 1), propose=engine)
+        near, gaps = np.hstack([near, found]), np.hstack([gaps, apart])
+    # the first k + 1 samples of each list of runs: the run that the t-th falls into, and its place there
+    ends = np.cumsum(size[near], axis=1)
+    slot = np.arange(k + 1)
+    run = (ends[:, None, :] <= slot[None, :, None]).sum(axis=2)
+    place = slot - np.take_along_axis(ends - size[near], run, axis=1)
+    listed = members[start[np.take_along_axis(near, run, axis=1)] + place]
+    apart = np.take_along_axis(gaps, run, axis=1)
+    group = np.cumsum(new) - 1
+    group_of = np.empty_like(group)
+    group_of[members] = group
+    indices, distances = listed[group_of], apart[group_of]
+    # drop the sample itself, or the last where copies before it fill the list
+    drop = np.where(indices == np.arange(members.size)[:, None], 0, 1)
+    drop[drop.all(axis=1), -1] = 0
+    keep = drop.astype(bool)
+    return indices[keep].reshape(-1, k), distances[keep].reshape(-1, k)
 
 
 def nearest(
-    X: Any, rows: np.ndarray, pool: np.ndarray, k: int, *, propose: Any = None, scale: Any = None
+    X: Any,
+    rows: np.ndarray,
+    pool: np.ndarray,
+    k: int,
+    *,
+    propose: Any = None,
+    scale: Any = None,
+    refuse_copies: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The k samples of ``pool`` nearest to each of ``rows``, itself excluded, and their distances.
 
@@ -67,35 +121,38 @@ def nearest(
     """
     if propose is None:
         propose = _propose_tensor if is_tensor(X) else _propose_sklearn
+    search = propose(X, pool, "euclidean") if scale is None else propose(X * scale, pool, "manhattan")
+    tie_rank = cache(lambda: _rank_by_content(X))
     indices = np.repeat(rows[:, None], k, axis=1)
     distances = np.full((rows.size, k), np.inf)
-    search = propose(X, pool, "euclidean") if scale is None else propose(X * scale, pool, "manhattan")
-    tie_rank = None
-    open_rows = np.arange(rows.size)
-    n_candidates = min(pool.size, k + 1 + _SLACK)
-    while open_rows.size:
-        candidates, horizon = search(rows[open_rows], n_candidates)
-        measured = _measure(X, rows[open_rows], candidates, scale)
-        measured[candidates == rows[open_rows, None]] = np.inf
+
+    def settle(places: np.ndarray, width: int) -> None:
+        here = rows[places, None]
+        candidates, horizon = search(here[:, 0], width)
+        measured = _measure(X, here[:, 0], candidates, scale)
+        measured[candidates == here] = np.inf
         rounded = _rounded(measured)
         order = np.argsort(rounded, axis=1, kind="stable")
         ranked = np.take_along_axis(rounded, order, axis=1)
         if np.any((ranked[:, 1:] == ranked[:, :-1]) & np.isfinite(ranked[:, 1:])):
-            if tie_rank is None:
-                tie_rank = _rank_by_content(X)
-            order = np.lexsort((tie_rank[candidates], rounded), axis=1)
-        found = min(k, n_candidates)
-        order = order[:, :found]
+            order = np.lexsort((tie_rank()[candidates], rounded), axis=1)
+        order = order[:, :k]
         kept = np.take_along_axis(measured, order, axis=1)
-        missing = np.isinf(kept)
-        indices[open_rows, :found] = np.where(
-            missing, rows[open_rows, None], np.take_along_axis(candidates, order, axis=1)
-        )
-        distances[open_rows, :found] = kept
-        if n_candidates == pool.size:
-            break
-        open_rows = open_rows[kept[:, -1] * (1 + 1e-11) >= horizon]
-        n_candidates = min(pool.size, 4 * n_candidates)
+        found = np.take_along_axis(candidates, order, axis=1)
+        indices[places, : kept.shape[1]] = np.where(np.isinf(kept), here, found)
+        distances[places, : kept.shape[1]] = kept
+        if width < pool.size:
+            still = kept[:, -1] * (1 + 1e-11) >= horizon
+            if refuse_copies and np.any(kept[still, -1] == 0):
+                raise _ManyCopies
+            open_places = places[still]
+            wider = min(pool.size, 4 * width)
+            for part in slices(open_places.size, 64 * wider, X):
+                settle(open_places[part], wider)
+
+    parts = [np.arange(start, min(start + 8192, rows.size)) for start in range(0, rows.size, 8192)]
+    for places in track(parts, len(parts), "nearest neighbours"):
+        settle(places, min(pool.size, k + 1 + _SLACK))
     return indices, distances
 
 
@@ -125,7 +182,7 @@ def _measure(X: Any, rows: np.ndarray, candidates: np.ndarray, scale: Any = None
         bytes_each = 32 * width * max(1, int(X.nnz / X.shape[0]))
     else:
         bytes_each = 24 * width * X.shape[1]
-    for _ in in_order(run, slices(rows.size, bytes_each, X, host_bytes=2**22), X, "measuring neighbours"):
+    for _ in in_order(run, slices(rows.size, bytes_each, X, host_bytes=2**22), X):
         pass
     return out
 
