@@ -107,6 +107,14 @@ def test_column_called_target_is_set_aside_and_said(tmp_path):
     assert [row["feature"] for row in found["features"]] == ["a"]
 
 
+def test_column_called_target_among_the_features_is_said(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,target\n" + "".join(f"{i * i},{i % 2},{i % 3}\n" for i in range(12)))
+    said = "Note: 'target' is ranked as a feature, because --target is 'b'; --drop target leaves it out.\n"
+    assert run("rank", path, "--target", "b").stderr == said
+    assert run("rank", path, "--target", "b", "--drop", "target").stderr == ""
+
+
 def test_nothing_is_said_when_the_target_is_named(table):
     result = run("rank", table, "--target", "Class", "--drop", "note", "--impute")
     assert result.exit_code == 0
@@ -230,3 +238,19 @@ def test_real_file(data_dir, file, arguments, best):
     found = ranking(data_dir / file, *arguments)
     assert len(found["features"]) == 10
     assert found["features"][0]["feature"] == best or best is None
+
+
+def test_scale_makes_units_comparable(tmp_path):
+    X = np.column_stack([np.arange(40) % 7, 1000 * ((np.arange(40) * 5) % 11), np.arange(40)])
+    np.save(tmp_path / "units.npy", X)
+    expected = featsieve.LaplacianScore().fit((X - X.mean(axis=0)) / X.std(axis=0)).scores_
+    scaled = [row["score"] for row in ranking(tmp_path / "units.npy", "--scale")["features"]]
+    assert scaled == pytest.approx(sorted(expected))
+    plain = [row["score"] for row in ranking(tmp_path / "units.npy")["features"]]
+    assert plain != pytest.approx(scaled)
+
+
+def test_numeric_target_is_not_taken_for_classes():
+    found = ranking("diabetes", "--method", "pearson")["features"]
+    assert [row["feature"] for row in found[:2]] == ["bmi", "s5"]
+    assert run("rank", "diabetes", "--method", "pearson").stderr == ""

@@ -127,6 +127,12 @@ def test_many_text_columns(table):
     assert "--drop 'v,w,x,y z'" in message
 
 
+def test_many_missing_values(table):
+    message = refused(table("a,b,c,d,e\n,,,,5\n1,2,3,4,5\n"))
+    assert "4 columns ('a', 'b', 'c' and 1 more) have 4 missing values" in message
+    assert message.endswith("--drop a,b,c and so on.")
+
+
 def test_unknown_target_suggests(table):
     assert "no column 'knd'. Did you mean 'kind'?" in refused(table(GOOD), target="knd")
     assert "The columns are 'height', 'width', 'flag', 'kind'." in refused(table(GOOD), target="zzz")

@@ -31,7 +31,7 @@ EXAMPLES = """\b
 Examples:
   featsieve rank iris
   featsieve rank wine --method fisher --top 5
-  featsieve rank patients.csv --target diagnosis --drop id --impute
+  featsieve rank patients.csv --target diagnosis --drop id --impute --scale
   featsieve rank faces.mat --method lkr --json > ranking.json
 """
 
@@ -57,6 +57,10 @@ def rank(
     impute: Annotated[
         bool, typer.Option("--impute", help="Fill missing values with the median of their column.")
     ] = False,
+    scale: Annotated[
+        bool,
+        typer.Option("--scale", help="Standardise the columns first, where their units do not compare."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Rank the features of DATA, best first.
@@ -65,16 +69,15 @@ def rank(
     another. In .mat and .npz files X holds the samples in rows, and Y or y the labels. DATA is also looked
     for in the folder that the environment variable FEATSIEVE_DATA names.
     """
-    from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
-    from featsieve.datasets import load, names
+    from featsieve.cli.console import print_json, results, short_warnings, user_errors
+    from featsieve.datasets import load
     from featsieve.registry import get_method
 
     with user_errors(), short_warnings():
         record = get_method(method)
         dataset = load(data, target=target, drop=drop or (), impute=impute)
-        if target is None and dataset.target_name is not None and dataset.name not in names():
-            note(f"{dataset.target_name!r} is taken for the labels, so it is not ranked.")
-        estimator = _fit(record, dataset)
+        _note_labels(dataset, target)
+        estimator = _fit(record, _scaled(dataset) if scale else dataset)
     rows = _rows(estimator, dataset, top)
     if as_json:
         features = [row | {"score": _finite(row["score"])} for row in rows]
@@ -96,9 +99,9 @@ def _fit(method: Method, dataset: Dataset) -> Any:
     if issparse(dataset.X) and "sparse" not in method.inputs:
         raise ValueError(f"{method.name} takes no sparse data: see featsieve methods for those that do.")
     y = None if method.supervised == "no" else dataset.y
-    if method.supervised == "yes":
-        _note_many_classes(method, y)
     estimator = method.estimator()
+    if method.supervised == "yes" and "target" not in estimator.get_params():
+        _note_many_classes(method, y)
     show_progress(estimator)
     try:
         return estimator.fit(dataset.X, y)
@@ -108,12 +111,34 @@ def _fit(method: Method, dataset: Dataset) -> Any:
         raise ValueError(f"{method.name} cannot rank {dataset.name}: {error}") from error
 
 
+def _scaled(dataset: Dataset) -> Dataset:
+    from dataclasses import replace
+
+    from scipy.sparse import issparse
+    from sklearn.preprocessing import StandardScaler
+
+    return replace(dataset, X=StandardScaler(with_mean=not issparse(dataset.X)).fit_transform(dataset.X))
+
+
 def _name_labels(dataset: Dataset) -> str:
     from featsieve.datasets.errors import close
 
     found = {column: None for usual in _USUAL_LABELS for column in close(usual, dataset.feature_names)}
     perhaps = f" (perhaps {' or '.join(list(found)[:3])})" if found else ""
     return f"name them with --target COLUMN{perhaps}, or choose a method that needs none."
+
+
+def _note_labels(dataset: Dataset, target: str | None) -> None:
+    """Say what became of a column that looks like labels, where the user has not said it."""
+    from featsieve.cli.console import note
+    from featsieve.datasets import names
+
+    if target is None and dataset.target_name is not None and dataset.name not in names():
+        note(f"{dataset.target_name!r} is taken for the labels, so it is not ranked.")
+    for column in dataset.feature_names:
+        if column.lower() == "target":
+            remedy = f"--drop {column} leaves it out"
+            note(f"{column!r} is ranked as a feature, because --target is {target!r}; {remedy}.")
 
 
 def _note_many_classes(method: Method, y: Any) -> None:

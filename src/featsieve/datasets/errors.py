@@ -47,4 +47,4 @@ def option(flag: str, names: Sequence[str], limit: int = 3) -> str:
     shown = names[:limit]
     values = shown if any("," in name for name in shown) else [",".join(shown)]
     text = " ".join(f"{flag} {shlex.quote(value)}" for value in values)
-    return text if len(names) <= limit else f"{text},..."
+    return text if len(names) <= limit else f"{text} and so on"

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path_gram, lasso_path
 
-from featsieve.engines.progress import track
+from featsieve.engines.blocks import in_order
 
 
 def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -> sp.csr_array:
@@ -30,53 +30,48 @@ def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -
     -------
     csr_array of shape (n_samples, n_samples)
     """
-    n = X.shape[0]
+    n, d = X.shape
     centred = np.asarray(X - X.mean(axis=0), dtype=np.float64)
-    gram = centred @ centred.T if indices is None else None
     everyone = np.arange(n)
-    columns, values = [], []
-    for i in track(range(n), n, "sparse weights"):
-        others = np.delete(everyone, i) if indices is None else indices[i]
-        dictionary = centred[others]
-        inner = dictionary @ dictionary.T if gram is None else gram[np.ix_(others, others)]
-        weights = _lasso(dictionary, centred[i], inner, alpha)
-        kept = np.flatnonzero(weights)
-        columns.append(others[kept])
-        values.append(weights[kept])
+    inner = centred @ centred.T if indices is None and n <= d else None
+
+    def rebuild(part: slice) -> list[tuple[np.ndarray, np.ndarray]]:
+        found = []
+        for i in everyone[part]:
+            others = np.delete(everyone, i) if indices is None else indices[i]
+            gram = None if inner is None else inner[np.ix_(others, others)]
+            weights = _lasso(centred[others].T, centred[i], alpha, gram)
+            kept = np.flatnonzero(weights)
+            found.append((others[kept], weights[kept]))
+        return found
+
+    parts = [slice(start, min(start + 16, n)) for start in range(0, n, 16)]
+    with warnings.catch_warnings():  # around the threads, for they share the filters
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        rows = [row for found in in_order(rebuild, parts, centred, "sparse weights") for row in found]
+    columns, values = zip(*rows, strict=True)
     pointers = np.concatenate([[0], np.cumsum([part.size for part in columns])])
     return sp.csr_array((np.concatenate(values), np.concatenate(columns), pointers), shape=(n, n))
 
 
-def _lasso(dictionary: np.ndarray, sample: np.ndarray, inner: np.ndarray, alpha: float) -> np.ndarray:
-    """Weights of the rows of ``dictionary`` that rebuild ``sample``; ``inner`` holds their inner products.
+def _lasso(dictionary: np.ndarray, sample: np.ndarray, alpha: float, gram: np.ndarray | None) -> np.ndarray:
+    """Weights of the columns of ``dictionary`` that rebuild ``sample``; ``gram`` if it is known.
 
-    Least angles are exact however badly conditioned the problem is, but lose their way where samples
-    repeat; coordinate descent is the reverse. So the second is asked where the first is not optimal.
+    Coordinate descent is fast, also where samples repeat; least angles are exact however badly
+    conditioned the problem is, and are asked where the first does not converge.
     """
-    target = dictionary @ sample
+    target = dictionary.T @ sample
     penalty = alpha * np.abs(target).max()
     if penalty == 0:  # orthogonal to all others: nothing to rebuild it from
         return np.zeros(target.size)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        weights = lars_path_gram(
-            target / penalty,
-            inner / penalty,
-            n_samples=1,
-            alpha_min=1.0,
-            method="lasso",
-            max_iter=10 * target.size,
-        )[2][:, -1]
-    slope = (target - inner @ weights) / penalty
-    used = weights != 0
-    if np.all(np.abs(slope) <= 1 + 1e-9) and np.all(np.abs(slope - np.sign(weights))[used] <= 1e-9):
-        return weights
-    return lasso_path(
-        dictionary.T,
-        sample,
-        alphas=[penalty / sample.size],
-        precompute=inner,
-        Xy=target,
-        tol=1e-10,
-        max_iter=100_000,
-    )[1][:, 0]
+    if gram is None and len(target) <= len(sample):
+        gram = dictionary.T @ dictionary
+    known = {"precompute": False} if gram is None else {"precompute": gram, "Xy": target}
+    options = {"alphas": [penalty / sample.size], "tol": 1e-10, "max_iter": 10_000, "return_n_iter": True}
+    _, weights, _, n_iter = lasso_path(dictionary, sample, **known, **options)
+    if n_iter[0] < options["max_iter"]:
+        return weights[:, 0]
+    gram = dictionary.T @ dictionary
+    return lars_path_gram(target / penalty, gram / penalty, n_samples=1, alpha_min=1.0, method="lasso")[2][
+        :, -1
+    ]

@@ -30,8 +30,8 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
     X : matrix of shape (n_samples, n_features)
     y : array of shape (n_samples,)
     target : {"auto", "numeric", "classes"}
-        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes,
-        as scikit-learn does: say "numeric" for a regression target of whole numbers.
+        What y holds. "auto" takes for numeric the floating-point targets that have a fractional part, or
+        more than 20 values of which most occur less than five times; all else is classes.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
     """
     X = as_matrix(X)
     y = column_or_1d(y)
-    if target == "numeric" or (target == "auto" and type_of_target(y) == "continuous"):
+    if target == "numeric" or (target == "auto" and _looks_numeric(y)):
         targets = np.asarray(y, dtype=np.float64)[:, None]
     else:
         codes, counts = labels_of(y)
@@ -62,6 +62,13 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
     return map_columns(correlate, X, name="correlation", sparse=True, temporaries=3)
 
 
+def _looks_numeric(y: np.ndarray) -> bool:
+    if y.dtype.kind != "f":
+        return False
+    n_values = np.unique(y).size
+    return type_of_target(y) == "continuous" or (n_values > 20 and y.size < 5 * n_values)
+
+
 @method(
     "pearson",
     family="statistic",
@@ -76,8 +83,8 @@ class PearsonScore(Ranker, BaseEstimator):
     Parameters
     ----------
     target : {"auto", "numeric", "classes"}, default="auto"
-        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes;
-        say "numeric" for a regression target of whole numbers.
+        What y holds. "auto" takes for numeric the floating-point targets that have a fractional part, or
+        more than 20 values of which most occur less than five times; all else is classes.
     n_features_to_select : int or float, default=None
         How many features to keep: a number, a share of them, or None for half.
 
@@ -90,7 +97,7 @@ class PearsonScore(Ranker, BaseEstimator):
     >>> from sklearn.datasets import load_diabetes
     >>> from featsieve import PearsonScore
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> PearsonScore(target="numeric", n_features_to_select=2).fit(X, y).get_support(indices=True)
+    >>> PearsonScore(n_features_to_select=2).fit(X, y).get_support(indices=True)
     array([2, 8])
     """
 
