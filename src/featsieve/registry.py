@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar
 
 # Packages whose modules are searched for methods.
-FAMILIES = ("featsieve.scores",)
+FAMILIES = ("featsieve.scores", "featsieve.subsets")
 
 Class = TypeVar("Class", bound=type)
 
@@ -23,7 +23,7 @@ class Method:
     ----------
     name : str
         What the command calls it.
-    family : {"statistic", "graph", "reconstruction", "neighbour"}
+    family : {"statistic", "graph", "reconstruction", "neighbour", "subset"}
         The idea it works by.
     supervised : {"no", "yes", "optional"}
         Whether it uses labels.

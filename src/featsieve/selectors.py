@@ -16,6 +16,7 @@ from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor, namespace, ti
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.graphs.graph import Graph
+from featsieve.graphs.labels import ClassGraph
 from featsieve.registry import Method
 
 # How many features to keep, as in scikit-learn's RFE.
@@ -33,7 +34,8 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
     """Mixin of estimators that give each feature a score and keep the best.
 
     A class that uses it declares ``n_features_to_select``, is recorded with
-    :func:`featsieve.registry.method`, and has one method of its own, ``_score(X, y)``.
+    :func:`featsieve.registry.method`, and has one method of its own: ``_score(X, y)``, or ``_rank(X, y)``
+    where the order is not that of the scores.
 
     Attributes
     ----------
@@ -70,15 +72,17 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         """
         self._validate_params()
         X, y = self._check(X, y)
+        self.n_features_ = self._count(X.shape[1])
         with reporting(self):
-            scores = to_host(self._score(X, y)).astype(np.float64, copy=False)
-        self.scores_ = scores
-        key = -scores if self._direction == "larger" else scores
-        self.order_ = np.lexsort((key, constant_features(X)))
-        self.ranking_ = np.empty(scores.size, dtype=np.intp)
-        self.ranking_[self.order_] = np.arange(1, scores.size + 1)
-        self.n_features_ = self._count(scores.size)
+            self.scores_, self.order_ = self._rank(X, y)
+        self.ranking_ = np.empty(X.shape[1], dtype=np.intp)
+        self.ranking_[self.order_] = np.arange(1, X.shape[1] + 1)
         return self
+
+    def _rank(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and order; methods whose order is not that of the scores have their own."""
+        scores = to_host(self._score(X, y)).astype(np.float64, copy=False)
+        return scores, rank_features(scores, constant_features(X), self._direction)
 
     @property
     def _direction(self) -> str:
@@ -101,8 +105,9 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
                 raise ValueError(f"{type(self).__name__} takes NumPy arrays: pass X.cpu().numpy().")
             X = as_matrix(X)
             self.n_features_in_ = X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
             y = None if y is None else to_host(y)
-            if y is None and self.method.supervised == "yes":
+            if y is None and self._needs_labels():
                 raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
             if y is not None:
                 y = column_or_1d(y)
@@ -114,8 +119,10 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
             "ensure_min_samples": 2,
             "ensure_all_finite": False,
         }
+        if self.method.supervised == "no":
+            y = None
         if y is None:
-            X = validate_data(self, X, y=y if self.method.supervised == "yes" else "no_validation", **options)
+            X = validate_data(self, X, y=None if self._needs_labels() else "no_validation", **options)
         else:
             X, y = validate_data(self, X, y, multi_output=False, **options)
         self._check_finite(X)
@@ -153,10 +160,10 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         if not is_tensor(X):
             return super().transform(X)
         check_is_fitted(self)
-        if X.shape[1] != self.n_features_in_:
+        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             name = type(self).__name__
             raise ValueError(
-                f"X has {X.shape[1]} features, but {name} was fitted with {self.n_features_in_}."
+                f"X has shape {tuple(X.shape)}, but {name} was fitted with {self.n_features_in_} features."
             )
         xp = namespace(X)
         kept = xp.asarray(self.get_support(indices=True), device=X.device)
@@ -166,11 +173,20 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         check_is_fitted(self)
         return self.ranking_ <= self.n_features_
 
+    def _needs_labels(self) -> bool:
+        graph = getattr(self, "graph", None)
+        return self.method.supervised == "yes" or isinstance(graph, ClassGraph)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = "sparse" in self.method.inputs
-        tags.target_tags.required = self.method.supervised == "yes"
+        tags.target_tags.required = self._needs_labels()
         return tags
+
+
+def rank_features(scores: np.ndarray, constant: np.ndarray, direction: str) -> np.ndarray:
+    """Feature indices, best first: constant ones last, ties by index."""
+    return np.lexsort((-scores if direction == "larger" else scores, constant))
 
 
 def constant_features(X: Any) -> np.ndarray:

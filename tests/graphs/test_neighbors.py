@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import KNNGraph
 from featsieve.graphs import nearest_neighbors
-from featsieve.graphs.neighbors import nearest
+from featsieve.graphs.search import Search
 
 ENGINES = ["exact", "scikit-learn", "faiss"]
 
@@ -94,7 +94,7 @@ def test_all_samples_equal():
 
 def test_pool_smaller_than_asked_for():
     X = np.arange(6.0)[:, None]
-    indices, distances = nearest(X, np.arange(6), np.array([0, 1]), 3)
+    indices, distances = Search(X).nearest(np.arange(6), np.array([0, 1]), 3)
     assert_array_equal(indices[:2], [[1, 0, 0], [0, 1, 1]])  # filled up with itself
     assert_array_equal(distances[:2], [[1, np.inf, np.inf], [1, np.inf, np.inf]])
     assert_array_equal(distances[5], [16, 25, np.inf])

@@ -41,12 +41,13 @@ class Case:
         names = [
             name for name, value in parameters.items() if name.endswith("n_neighbors") and value is not None
         ]
-        return names + [name for name in ("graph", "A", "B") if parameters.get(name, 0) is None]
+        return names + [name for name in ("graph", "ranker", "A", "B") if parameters.get(name, 0) is None]
 
     def with_neighbors(self, k):
         """Parameters that ask for k neighbours."""
         graph = {
             "graph": KNNGraph(k),
+            "ranker": LaplacianScore(KNNGraph(k)),
             "A": lambda X, y: KNNGraph(k).build(X).laplacian,
             "B": lambda X, y: np.diag(KNNGraph(k).build(X).degree),
         }

@@ -64,7 +64,10 @@ def test_labels_missing(case):
     assert "y" in message.replace(",", " ").replace(":", " ").replace(".", " ").split()
 
 
-@over(lambda case: not case.needs_y and not is_a("ConstraintScore", "GraphPreservingScore")(case))
+USE_LABELS = ("ConstraintScore", "GraphPreservingScore", "TraceRatio", "MCFS", "SPFS")
+
+
+@over(lambda case: not case.needs_y and not is_a(*USE_LABELS)(case))
 def test_labels_are_not_needed_nor_used(case):
     X, y = plain()
     assert np.array_equal(case.fit(X).scores_, case.fit(X, y).scores_)

@@ -100,8 +100,8 @@ def _fit(method: Method, dataset: Dataset) -> Any:
         raise ValueError(f"{method.name} takes no sparse data: see featsieve methods for those that do.")
     y = None if method.supervised == "no" else dataset.y
     estimator = method.estimator()
-    if method.supervised == "yes" and "target" not in estimator.get_params():
-        _note_many_classes(method, y)
+    if method.supervised == "yes":
+        _note_many_classes(estimator, method, y)
     show_progress(estimator)
     try:
         return estimator.fit(dataset.X, y)
@@ -141,8 +141,8 @@ def _note_labels(dataset: Dataset, target: str | None) -> None:
             note(f"{column!r} is ranked as a feature, because --target is {target!r}; {remedy}.")
 
 
-def _note_many_classes(method: Method, y: Any) -> None:
-    """Say so when whole numbers that look like quantities are about to be taken for classes."""
+def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:
+    """Tell a method that can use quantities of whole numbers that look so; say so where it cannot."""
     import numpy as np
     from sklearn.utils.multiclass import type_of_target
 
@@ -150,6 +150,10 @@ def _note_many_classes(method: Method, y: Any) -> None:
 
     count = np.unique(y).size
     if 5 * count > len(y) and type_of_target(y) == "multiclass":
+        if "target" in estimator.get_params() and np.asarray(y).dtype.kind in "iuf":
+            estimator.set_params(target="numeric")
+            note(f"the labels have {count} values in {len(y)} samples; {method.name} takes them as numbers.")
+            return
         note(f"the labels have {count} values in {len(y)} samples; {method.name} takes each for a class.")
 
 

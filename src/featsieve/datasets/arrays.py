@@ -40,14 +40,7 @@ def _read_mat(path: Path, target: str | None) -> tuple[Any, dict[str, Any]]:
         ) from error
     except Exception as error:  # the reader fails in many ways on bytes that are no .mat file
         raise DataError(f"{path.name} is not a MATLAB file, or is cut short ({error}).") from error
-    return read["X"], {name: _whole(read[name]) for name in wanted}
-
-
-def _whole(labels: Any) -> Any:
-    """Whole numbers as integers: MATLAB keeps class numbers as doubles."""
-    if labels.dtype.kind == "f" and not sp.issparse(labels) and np.all(labels == np.round(labels)):
-        return labels.astype(np.int64)
-    return labels
+    return read["X"], {name: read[name] for name in wanted}
 
 
 def _read_npz(path: Path, target: str | None) -> tuple[Any, dict[str, Any]]:

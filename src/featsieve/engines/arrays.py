@@ -91,6 +91,11 @@ def on_device(x: Any, like: Any) -> Any:
         ).to(device)
 
 
+def take_rows(X: Any, rows: np.ndarray) -> Any:
+    """The rows of X with these numbers, in its own storage."""
+    return namespace(X).take(X, on_device(rows, X), axis=0) if is_tensor(X) else X[rows]
+
+
 def to_host(x: Any) -> np.ndarray:
     """X as a NumPy array, copied from its device if it is on one."""
     if array_api_compat.is_torch_array(x):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -11,7 +12,8 @@ from typing import Any
 import joblib
 import numpy as np
 import scipy.sparse as sp
-from sklearn import get_config
+from sklearn import config_context, get_config
+from threadpoolctl import threadpool_limits
 
 from featsieve.engines.arrays import is_tensor, namespace
 from featsieve.engines.progress import track
@@ -24,13 +26,17 @@ _DEVICE_BYTES = 2**30
 
 def n_threads() -> int:
     """How many threads to use, by the rule of OpenMP: OMP_NUM_THREADS, else the cores there are."""
-    return int(os.environ.get("OMP_NUM_THREADS") or joblib.cpu_count())
+    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return max(1, int(wanted)) if wanted.isdigit() else joblib.cpu_count()
 
 
-def slices(length: int, bytes_each: int, like: Any, host_bytes: int = _HOST_BYTES) -> list[slice]:
+def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = None) -> list[slice]:
     """Consecutive slices of ``range(length)``, each of at most the bytes that may be in use at a time."""
     working = get_config()["working_memory"] * 2**20
-    limit = min(working, _DEVICE_BYTES) if is_tensor(like) else min(working / n_threads(), host_bytes)
+    if is_tensor(like):
+        limit = min(working, _DEVICE_BYTES)
+    else:
+        limit = min(working / n_threads(), host_bytes or _HOST_BYTES)
     step = max(1, int(limit // max(1, bytes_each)))
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
@@ -40,52 +46,76 @@ def in_order(
 ) -> Iterator[Any]:
     """Yield ``function(part)`` for each part, in order; in threads when ``like`` is on the host.
 
-    The steps are reported under ``name``, if there is one.
+    The steps are reported under ``name``, if there is one. Each thread has BLAS to itself, and no more
+    than two results for each thread wait to be taken.
     """
     workers = 1 if is_tensor(like) else min(n_threads(), len(parts))
     if workers <= 1:
         yield from track(map(function, parts), len(parts), name)
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        # scikit-learn's configuration and NumPy's error state live in the context of the calling thread
-        contexts = [copy_context() for _ in parts]
-        config = get_config()
-        jobs = pool.map(
-            lambda context, part: context.run(_configured, config, function, part), contexts, parts
-        )
-        yield from track(jobs, len(parts), name)
+    else:
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
+            yield from track(_ahead(pool, function, parts, 2 * workers), len(parts), name)
+
+
+def _ahead(pool: ThreadPoolExecutor, function: Callable[[slice], Any], parts: list[slice], depth: int) -> Any:
+    config = get_config()
+    waiting: deque[Any] = deque()
+    try:
+        for part in parts:
+            # scikit-learn's configuration and NumPy's error state live in the context of the calling thread
+            waiting.append(pool.submit(copy_context().run, _configured, config, function, part))
+            if len(waiting) == depth:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:  # after an error or an interrupt, start nothing more
+        for job in waiting:
+            job.cancel()
 
 
 def _configured(config: dict, function: Callable[[slice], Any], part: slice) -> Any:
-    from sklearn import config_context
-
     with config_context(**config):
         return function(part)
 
 
 def map_columns(
-    function: Callable[[Any], Any], X: Any, *, name: str, temporaries: int = 4, sparse: bool = False
+    function: Callable[[Any], Any], X: Any, *, name: str, temporaries: int = 4, sparse: Any = None
 ) -> Any:
     """Apply ``function`` to blocks of columns of X and join what it returns along the last axis.
 
-    ``function`` gets a fresh matrix of (n_samples, width), which it may overwrite, and returns an array
-    whose last axis is the width. Blocks of a sparse X are dense unless ``sparse`` is true, when they are
-    CSC matrices of float64. ``temporaries`` is how many arrays of the block's size ``function`` holds.
+    ``function`` gets a fresh dense matrix of (n_samples, width), which it may overwrite, and returns an
+    array whose last axis is the width. Columns of a sparse X that are at least half zero go to ``sparse``
+    instead, if it is given, as CSC matrices of float64. ``temporaries`` is how many arrays of the block's
+    size ``function`` holds.
     """
     xp = namespace(X)
     n_samples, n_features = X.shape
-    if sp.issparse(X):
-        X = X.tocsc()
-        width = max(1, int(X.nnz / max(1, n_features))) if sparse else n_samples
-        parts = slices(n_features, 8 * width * temporaries, X)
-
-        def run(part: slice) -> Any:
-            block = X[:, part]
-            return function(block.astype(np.float64) if sparse else block.toarray())
-    else:
+    if not sp.issparse(X):
         parts = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X)
+        return xp.concat(list(in_order(lambda part: function(_block(X[:, part])), parts, X, name)), axis=-1)
+    X = X.tocsc()
+    stored = np.diff(X.indptr)
+    thin = np.flatnonzero(2 * stored <= n_samples) if sparse else np.empty(0, dtype=np.intp)
+    thick = np.setdiff1d(np.arange(n_features), thin)
+    found: list[Any] = []
+    if thick.size:
+        parts = slices(thick.size, n_samples * 8 * temporaries, X)
+        found += in_order(lambda part: function(X[:, thick[part]].toarray()), parts, X, name)
+    if thin.size:
+        parts = slices(thin.size, 8 * (1 + int(stored[thin].mean())) * 20 * temporaries, X)
+        found += in_order(lambda part: sparse(X[:, thin[part]].astype(np.float64)), parts, X, name)
+    joined = np.concatenate(found, axis=-1)
+    out = np.empty_like(joined)
+    out[..., np.concatenate([thick, thin])] = joined
+    return out
 
-        def run(part: slice) -> Any:
-            return function(xp.asarray(X[:, part], copy=True))
 
-    return xp.concat(list(in_order(run, parts, X, name)), axis=-1)
+def _block(columns: Any) -> Any:
+    """A copy of the columns; in float64 where their squares would leave the range of float32."""
+    xp = namespace(columns)
+    block = xp.asarray(columns, copy=True)
+    if block.dtype == xp.float32 and not is_tensor(block):
+        largest = np.abs(block).max()
+        if largest > 1e15 or 0 < largest < 1e-12:
+            return block.astype(np.float64)
+    return block

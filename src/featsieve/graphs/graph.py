@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -52,6 +52,10 @@ class Product:
         """Multiply X from the right factor to the left one."""
         return self.left @ (self.right @ X)
 
+    def astype(self, dtype: Any) -> Product:
+        """A copy of another precision."""
+        return Product(self.left.astype(dtype), self.right.astype(dtype))
+
     def on_device(self, like: Any) -> Product:
         """A copy that multiplies tensors like ``like``."""
         return Product(on_device(self.left, like), on_device(self.right, like))
@@ -84,19 +88,25 @@ class Graph:
     neighbors: Neighbors | None = None
     classes: np.ndarray | None = None
     kind: str = "given weights"
-    symmetric: bool = True
+    symmetric: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Keep read-only views: scores share the arrays, and the caller's own stay writable."""
-        if sp.issparse(self.weights):
-            weights = sp.csr_array(self.weights)
-            weights.data = _frozen(weights.data)
+        """Check the weights and keep read-only copies, which scores can share."""
+        symmetric = True
+        if not isinstance(self.weights, Product):  # products are symmetric as they are made
+            weights = _checked(self.weights)
             object.__setattr__(self, "weights", weights)
-        elif isinstance(self.weights, np.ndarray):
-            object.__setattr__(self, "weights", _frozen(self.weights))
+            symmetric = bool(abs(weights - weights.T).max() <= 1e-12 * abs(weights).max())
+        object.__setattr__(self, "symmetric", symmetric)
         if self.neighbors is not None:
             lists = (_frozen(self.neighbors.indices), _frozen(self.neighbors.distances))
             object.__setattr__(self, "neighbors", Neighbors(*lists, self.neighbors.recall))
+        if self.classes is not None:
+            object.__setattr__(self, "classes", _frozen(self.classes))
+
+    def __deepcopy__(self, memo: Any) -> Graph:
+        """A graph never changes, so copies of an estimator share it."""
+        return self
 
     @property
     def n_samples(self) -> int:
@@ -106,7 +116,7 @@ class Graph:
     @cached_property
     def degree(self) -> np.ndarray:
         """Sum of each sample's weights, D_ii."""
-        return np.asarray(self.weights @ np.ones((self.n_samples, 1)), dtype=np.float64).ravel()
+        return _frozen(np.asarray(self.weights @ np.ones((self.n_samples, 1)), dtype=np.float64).ravel())
 
     @cached_property
     def laplacian(self) -> Any:
@@ -139,7 +149,7 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     return view
 
 
-def as_graph(graph: Any, X: Any, y: Any = None, *, symmetric: bool = False) -> Graph:
+def as_graph(graph: Any, X: Any, y: Any = None, *, symmetric: bool = False, signed: bool = False) -> Graph:
     """Turn what a score was given as ``graph`` into a Graph over the samples of X.
 
     Parameters
@@ -149,56 +159,65 @@ def as_graph(graph: Any, X: Any, y: Any = None, *, symmetric: bool = False) -> G
     y : array of shape (n_samples,) or None
     symmetric : bool
         Whether the caller's equation holds for symmetric weights only.
+    signed : bool
+        Whether the caller's equation has a meaning for negative weights.
 
     Raises
     ------
     ValueError
         When the graph has another number of samples, or weights that cannot be used.
     """
-    if hasattr(graph, "build"):
+    if hasattr(graph, "build") and not isinstance(graph, type):
         graph = graph.build(X, y)
     elif not isinstance(graph, Graph):
-        graph = _from_matrix(graph)
+        graph = Graph(graph)
     if graph.n_samples != X.shape[0]:
         raise ValueError(
             f"graph connects {graph.n_samples} samples but X has {X.shape[0]}: "
             "build it from the same rows, or pass a builder such as KNNGraph() instead."
         )
+    values = graph.weights.data if sp.issparse(graph.weights) else graph.weights
+    if not signed and not isinstance(values, Product) and values.min(initial=0.0) < 0:
+        raise ValueError("graph holds negative weights: weights must be >= 0 here.")
     if symmetric and not graph.symmetric:
         raise ValueError("graph must be symmetric here: use KNNGraph(symmetric=True), or W.maximum(W.T).")
     return graph
 
 
-def _from_matrix(matrix: Any) -> Graph:
+def _checked(matrix: Any) -> Any:
+    """Weights as a read-only array or CSR matrix of their own; ValueError if they cannot be weights."""
     if not sp.issparse(matrix) and not isinstance(matrix, np.ndarray):
+        what = f"the class {matrix.__name__}" if isinstance(matrix, type) else type(matrix).__name__
         raise ValueError(
-            "graph must be a builder such as KNNGraph(), a Graph, or an array of weights; "
-            f"got {type(matrix).__name__}."
+            f"graph must be a builder such as KNNGraph(), a Graph, or an array of weights; got {what}."
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"graph must be a square matrix of weights between samples, got shape {matrix.shape}."
         )
-    weights: Any = (
-        np.array(matrix, dtype=np.float64) if isinstance(matrix, np.ndarray) else sp.csr_array(matrix)
-    )
-    values = weights
-    if sp.issparse(weights):
-        weights = weights.astype(np.float64)
+    weights: Any
+    if sp.issparse(matrix):
+        weights = sp.csr_array(matrix, dtype=np.float64, copy=True)
         weights.sum_duplicates()
         weights.eliminate_zeros()
         values = weights.data
-    if not np.isfinite(values).all() or values.min(initial=0.0) < 0:
-        raise ValueError("graph holds weights that are negative, NaN or infinite: weights must be >= 0.")
-    return Graph(weights, symmetric=bool(abs(weights - weights.T).max() <= 1e-12 * abs(weights).max()))
+        for name in ("data", "indices", "indptr"):
+            setattr(weights, name, _frozen(getattr(weights, name)))
+    else:
+        # an array that nobody can write to needs no copy
+        weights = _frozen(np.array(matrix, dtype=np.float64, copy=True if matrix.flags.writeable else None))
+        values = weights
+    if not np.isfinite(values).all():
+        raise ValueError("graph holds weights that are NaN or infinite: weights must be finite.")
+    return weights
 
 
-def nearest_in(graph: Any, X: Any, n_neighbors: int) -> np.ndarray:
-    """The first ``n_neighbors`` neighbours of each sample, from the lists of a graph or of its builder."""
+def nearest_in(graph: Any, X: Any, n_neighbors: int | None = None) -> np.ndarray:
+    """The first ``n_neighbors`` neighbours of each sample (None: all), from a graph or its builder."""
     neighbors = as_graph(graph, X).neighbors
     if neighbors is None:
         raise ValueError("graph must hold neighbour lists here: build it with KNNGraph(n_neighbors).")
-    if neighbors.indices.shape[1] < n_neighbors:
+    if n_neighbors is not None and neighbors.indices.shape[1] < n_neighbors:
         raise ValueError(
             f"n_neighbors={n_neighbors} but graph lists {neighbors.indices.shape[1]} neighbours "
             "of each sample: build it with more."

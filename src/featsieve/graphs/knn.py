@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from featsieve.engines.arrays import as_matrix
-from featsieve.graphs.graph import Graph
+from featsieve.graphs.graph import Graph, Neighbors
 from featsieve.graphs.neighbors import ALGORITHMS, nearest_neighbors
 
 
@@ -43,7 +43,7 @@ class KNNGraph(BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import KNNGraph
     >>> KNNGraph(5, weights="binary").build(load_iris().data)
-    Graph: 150 samples, 510 edges, binary weights, degree 5 to 13, 2 components
+    Graph: 150 samples, 513 edges, binary weights, degree 5 to 14, 2 components
     """
 
     _parameter_constraints: dict = {
@@ -78,7 +78,15 @@ class KNNGraph(BaseEstimator):
         """
         self._validate_params()
         X = as_matrix(X)
-        neighbors = nearest_neighbors(X, self.n_neighbors, algorithm=self.algorithm)
+        return self.join(nearest_neighbors(X, self.n_neighbors, algorithm=self.algorithm))
+
+    def join(self, neighbors: Neighbors) -> Graph:
+        """Build the graph from neighbours that are known already.
+
+        Returns
+        -------
+        Graph
+        """
         if self.weights == "binary":
             values, kind = np.ones(neighbors.indices.shape), "binary weights"
         else:
@@ -94,7 +102,7 @@ class KNNGraph(BaseEstimator):
         weights = rows_to_csr(neighbors.indices, values)
         if self.symmetric:
             weights = sp.csr_array(weights.maximum(weights.T))
-        return Graph(weights, neighbors, kind=kind, symmetric=self.symmetric)
+        return Graph(weights, neighbors, kind=kind)
 
 
 def resolve_bandwidth(bandwidth: Any, distances: np.ndarray) -> float:

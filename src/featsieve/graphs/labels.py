@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -34,6 +34,7 @@ class ClassGraph(BaseEstimator):
         if y is None:
             raise ValueError("ClassGraph needs labels: pass y, or use KNNGraph() to do without.")
         codes, counts = class_codes(y)
+        check_consistent_length(X, codes)
         members = indicator(codes, counts.size)
         weights = Product(members, sp.csr_array((members / counts).T))
         kind = f"{counts.size} classes of {counts.min()} to {counts.max()}"
@@ -77,6 +78,7 @@ class ConstraintGraph(BaseEstimator):
         if y is None:
             raise ValueError("ConstraintGraph needs pairs, or labels in y with -1 for samples without one.")
         y = column_or_1d(y)
+        check_consistent_length(X, y)
         labelled = np.flatnonzero(y != -1)
         codes, counts = class_codes(y[labelled])
         members = sp.csr_array((np.ones(labelled.size), (labelled, codes)), shape=(n_samples, counts.size))
@@ -85,7 +87,9 @@ class ConstraintGraph(BaseEstimator):
                 raise ValueError(
                     "y gives no must-link pair: no class has two labelled samples. Label more samples."
                 )
-            return Graph(Product(members, sp.csr_array(members.T)), kind=kind)
+            alone = sp.diags_array((y != -1).astype(float), format="csr")  # no self loops
+            left = sp.hstack([members, -alone], format="csr")
+            return Graph(Product(left, sp.hstack([members, alone]).T.tocsr()), kind=kind)
         if counts.size < 2:
             raise ValueError(
                 "y gives no cannot-link pair: it holds fewer than two classes. Label another class."
@@ -95,6 +99,17 @@ class ConstraintGraph(BaseEstimator):
             Product(sp.hstack([everyone, -members], format="csr"), sp.hstack([everyone, members]).T.tocsr()),
             kind=kind,
         )
+
+
+def labels_of(y: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Class numbers and sizes of the labels y of X; ValueError unless there are two classes or more."""
+    codes, counts = class_codes(y)
+    check_consistent_length(X, codes)
+    if counts.size < 2:
+        raise ValueError(
+            "y holds one class, and a supervised score needs at least two: check the target column."
+        )
+    return codes, counts
 
 
 def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
-from featsieve.engines.arrays import namespace, on_device, to_host
+from featsieve.engines.arrays import namespace, on_device, take_rows, to_host
 from featsieve.engines.blocks import in_order, slices
-from featsieve.graphs.graph import Graph
+from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import resolve_bandwidth
 from featsieve.graphs.neighbors import pair_distances
 from featsieve.graphs.rbf import all_distances
@@ -47,38 +47,51 @@ def barycentre_weights(X: Any, indices: np.ndarray, reg: float = 0.0) -> np.ndar
     if k == 1:
         return weights
     basis = np.linalg.qr(np.hstack([np.ones((k, 1)), np.eye(k)[:, : k - 1]]))[0][:, 1:]
-    for part, gram in local_grams(X, indices):
+    for part, gram in local_grams(X, np.arange(len(indices)), indices):
         values, vectors = np.linalg.eigh(basis.T @ gram @ basis)
-        # an eigenvalue below the rounding error of the Gram matrix means "no such direction"
-        floor = 4 * k * np.finfo(np.float64).eps * np.trace(gram, axis1=1, axis2=2)[:, None]
-        usable = (values > floor) | (reg > 0)
-        inverse = usable / np.where(usable, np.maximum(values, 0) + reg, 1)
+        values = np.maximum(values, 0) + reg
         target = -(gram.mean(axis=2) @ basis)
-        coordinates = inverse[..., None] * (vectors.mT @ target[..., None])
-        weights[part] += (vectors @ coordinates)[..., 0] @ basis.T
+        sound = values[:, 0] > 1e-8 * values[:, -1]
+        coordinates = (vectors.mT @ target[..., None]) / np.where(sound[:, None], values, 1)[..., None]
+        weights[part] += sound[:, None] * ((vectors @ coordinates)[..., 0] @ basis.T)
+        # squaring the gaps has cost half the digits, which these samples cannot spare
+        for i in np.arange(len(indices))[part][~sound]:
+            weights[i] += basis @ _least_norm(X, i, indices[i], basis, reg)
     return weights
 
 
-def local_grams(X: Any, indices: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield, for blocks of samples, the K x K inner products of (neighbour - sample), in float64."""
+def _least_norm(X: Any, i: int, neighbors: np.ndarray, basis: np.ndarray, reg: float) -> np.ndarray:
+    """Coordinates in ``basis`` of the weights of one sample, by a singular value decomposition."""
+    rows = _on_host(take_rows(X, np.concatenate([[i], neighbors])))
+    rows = (rows.toarray() if sp.issparse(rows) else rows).astype(np.float64)
+    gaps = rows[1:] - rows[0]
+    left, values, right = np.linalg.svd(basis.T @ gaps, full_matrices=False)
+    usable = values > max(gaps.shape) * np.finfo(np.float64).eps * values.max(initial=0.0)
+    inverse = np.divide(values, values**2 + reg, out=np.zeros_like(values), where=usable | (reg > 0))
+    return -(left @ (inverse * (right @ gaps.mean(axis=0))))
+
+
+def local_grams(X: Any, rows: np.ndarray, indices: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield, for blocks of ``rows``, the K x K inner products of (neighbour - sample), in float64."""
     n_samples, k = indices.shape
     xp = namespace(X)
 
     def dense(part: slice) -> tuple[slice, np.ndarray]:
         there = xp.take(X, on_device(indices[part].ravel(), X), axis=0)
-        gaps = xp.reshape(there, (-1, k, X.shape[1])) - X[part][:, None, :]
+        here = xp.take(X, on_device(rows[part], X), axis=0)
+        gaps = xp.reshape(there, (-1, k, X.shape[1])) - here[:, None, :]
         gaps = xp.astype(gaps, xp.float64, copy=False)
         return part, to_host(gaps @ xp.permute_dims(gaps, (0, 2, 1)))
 
     def sparse(part: slice) -> tuple[slice, np.ndarray]:
-        here, there = rows[part], rows[indices[part].ravel()]
+        here, there = by_row[rows[part]], by_row[indices[part].ravel()]
         used = np.unique(np.concatenate([here.indices, there.indices]))
         gaps = there[:, used].toarray().reshape(-1, k, used.size) - here[:, used].toarray()[:, None, :]
         gaps = gaps.astype(np.float64, copy=False)
         return part, gaps @ gaps.mT
 
     if sp.issparse(X):
-        rows = X.tocsr()
+        by_row = X.tocsr()
         parts = [slice(start, min(start + 32, n_samples)) for start in range(0, n_samples, 32)]
         yield from in_order(sparse, parts, X, "neighbourhoods")
     else:
@@ -104,6 +117,10 @@ class BlockDiagonal:
         xp = namespace(X)
         parts = [block @ X[rows] for rows, block in zip(self.rows, self.blocks, strict=True)]
         return xp.concat(parts)[xp.argsort(xp.concat(self.rows))]
+
+    def astype(self, dtype: Any) -> BlockDiagonal:
+        """A copy of another precision."""
+        return BlockDiagonal(self.rows, [block.astype(dtype) for block in self.blocks])
 
     def on_device(self, like: Any) -> BlockDiagonal:
         """A copy that multiplies tensors like ``like``."""
@@ -143,7 +160,11 @@ def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", 
         members, lists = [np.arange(graph.n_samples)], [graph.neighbors.indices]
         distances = graph.neighbors.distances
     else:
+        if isinstance(graph.weights, Product):
+            raise ValueError("graph must hold neighbour lists or a matrix of weights here: use KNNGraph().")
         members, lists = _neighbors_by_count(graph.weights)
+        if not lists:
+            raise ValueError("graph joins no two samples: raise n_neighbors, or give other weights.")
         pairs = [
             (np.repeat(rows, indices.shape[1]), indices.ravel())
             for rows, indices in zip(members, lists, strict=True)
@@ -163,23 +184,12 @@ def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", 
 def _regression_weights(X: Any, rows: np.ndarray, indices: np.ndarray, h: float, ridge: float) -> np.ndarray:
     k = indices.shape[1]
     beta = np.empty(indices.shape)
-    whole = rows.size == X.shape[0]
-    for part, gram in local_grams(X, indices) if whole else _grams_of(X, rows, indices):
+    for part, gram in local_grams(X, rows, indices):
         own = np.einsum("bkk->bk", gram)  # squared distances from the sample to its neighbours
         between = np.maximum(own[:, :, None] + own[:, None, :] - 2 * gram, 0)
         system = np.exp(-between / h) + ridge * np.eye(k)
         beta[part] = np.linalg.solve(system, np.exp(-own / h)[..., None])[..., 0]
     return beta
-
-
-def _grams_of(X: Any, rows: np.ndarray, indices: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Local Gram matrices of some rows only: repeat the first neighbour for the others."""
-    full = np.repeat(np.arange(X.shape[0])[:, None], indices.shape[1], axis=1)
-    full[rows] = indices
-    grams = np.empty((X.shape[0], indices.shape[1], indices.shape[1]))
-    for part, gram in local_grams(X, full):
-        grams[part] = gram
-    yield slice(None), grams[rows]
 
 
 def _neighbors_by_count(weights: Any) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -198,7 +208,7 @@ def _neighbors_by_count(weights: Any) -> tuple[list[np.ndarray], list[np.ndarray
 
 def _class_residual(X: Any, codes: np.ndarray, bandwidth: Any, ridge: float) -> BlockDiagonal:
     rows = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
-    gaps = [all_distances(_rows_on_host(X, members)) for members in rows]
+    gaps = [all_distances(_on_host(take_rows(X, members))) for members in rows]
     pairs = np.concatenate([gap[~np.eye(len(gap), dtype=bool)] for gap in gaps])
     bandwidth = resolve_bandwidth(bandwidth, pairs)
     _check_bandwidth(bandwidth, pairs.min(initial=np.inf if pairs.size else 0.0))
@@ -210,8 +220,8 @@ def _class_residual(X: Any, codes: np.ndarray, bandwidth: Any, ridge: float) -> 
     return BlockDiagonal(rows, blocks)
 
 
-def _rows_on_host(X: Any, rows: np.ndarray) -> Any:
-    return X[rows] if sp.issparse(X) else to_host(namespace(X).take(X, on_device(rows, X), axis=0))
+def _on_host(rows: Any) -> Any:
+    return rows if sp.issparse(rows) else to_host(rows)
 
 
 def _check_bandwidth(bandwidth: float, nearest: float) -> None:

@@ -51,8 +51,12 @@ class RBFGraph(BaseEstimator):
         self._validate_params()
         X = as_matrix(X)
         weights = all_distances(X if hasattr(X, "tocsr") else to_host(X))
-        bandwidth = resolve_bandwidth(self.bandwidth, weights[np.triu_indices_from(weights, 1)])
-        np.exp(-weights / bandwidth, out=weights)
+        bandwidth = self.bandwidth
+        if bandwidth == "median":
+            bandwidth = resolve_bandwidth(bandwidth, weights[np.triu_indices_from(weights, 1)])
+        weights /= -bandwidth
+        np.exp(weights, out=weights)
+        weights.flags.writeable = False
         if weights.sum() <= len(weights):
             raise ValueError(
                 f"bandwidth={self.bandwidth!r} is so small that every weight between two samples vanishes: "

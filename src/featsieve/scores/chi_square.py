@@ -7,8 +7,8 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import chi2
 
 from featsieve.engines.arrays import as_matrix
+from featsieve.graphs.labels import labels_of
 from featsieve.registry import method
-from featsieve.scores.fisher import labels_of
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -31,7 +31,7 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
         Larger is better, from 0; a constant feature gets 0 up to rounding.
     """
     X = as_matrix(X)
-    labels_of(y)
+    labels_of(y, X)
     lowest = X.min(axis=0)
     lowest = lowest.toarray().ravel() if hasattr(lowest, "toarray") else lowest
     if lowest.min() < 0:

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import ConstraintGraph
 from featsieve.graphs.graph import as_graph
+from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.forms import graph_forms, ratio
 from featsieve.selectors import N_FEATURES, Ranker
@@ -42,6 +43,7 @@ def constraint_score(X: Any, must: Any, cannot: Any, kind: str = "ratio", weight
     ----------
     Zhang, Chen & Zhou, Pattern Recognition 2008; Yao et al., IEEE TIP 2017, eq. 5 and 6.
     """
+    check_option("kind", kind, ("ratio", "difference"))
     X = as_matrix(X)
     near = graph_forms(X, as_graph(must, X, symmetric=True))[0]
     far = graph_forms(X, as_graph(cannot, X, symmetric=True))[0]
@@ -107,13 +109,14 @@ class ConstraintScore(Ranker, BaseEstimator):
         self.cannot_link = cannot_link
         self.n_features_to_select = n_features_to_select
 
+    def _needs_labels(self) -> bool:
+        return self.must_link is None and self.cannot_link is None
+
     def _score(self, X: Any, y: Any) -> Any:
         if (self.must_link is None) != (self.cannot_link is None):
             raise ValueError(
                 "must_link and cannot_link go together: give both lists of pairs, or neither and y."
             )
-        if self.must_link is None and y is None:
-            raise ValueError("ConstraintScore needs y (-1 for no label), or must_link and cannot_link pairs.")
         must = as_graph(ConstraintGraph("must", pairs=self.must_link), X, y)
         cannot = as_graph(ConstraintGraph("cannot", pairs=self.cannot_link), X, y)
         return constraint_score(X, must, cannot, self.kind, self.weight)

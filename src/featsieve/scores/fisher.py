@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix, namespace, on_device
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import class_codes, indicator
+from featsieve.graphs.labels import indicator, labels_of
 from featsieve.registry import method
-from featsieve.scores.forms import centre, column_sums, ratio
+from featsieve.scores.forms import column_sums, operator_like, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -41,54 +41,40 @@ def fisher_score(X: Any, y: Any) -> Any:
     """
     X = as_matrix(X)
     xp = namespace(X)
-    codes, counts = labels_of(y)
+    codes, counts = labels_of(y, X)
     members = indicator(codes, counts.size)
+    sizes = xp.astype(on_device(counts, X), xp.float64)[:, None]
+    collect = operator_like(sp.csr_array(members.T), X)
+    where = on_device(codes, X)
+    first = on_device(np.unique(codes, return_index=True)[1], X)
+
+    def between(means: Any) -> Any:
+        means = means - means[:1, :]  # exact zeros where the classes agree
+        means = means - xp.sum(sizes * means, axis=0) / codes.size
+        return xp.sum(sizes * means**2, axis=0)
+
+    def dense(B: Any) -> Any:
+        # each class is centred by a member first: exact zeros where it is constant
+        firsts = xp.take(B, first, axis=0)
+        B -= xp.take(firsts, where, axis=0)
+        means = (collect @ B) / xp.astype(sizes, B.dtype)
+        B -= xp.take(means, where, axis=0)
+        B *= B
+        return xp.stack([between(xp.astype(firsts, xp.float64) + means), column_sums(B)])
 
     def sparse(B: Any) -> Any:
-        sums = (members.T @ B).toarray()
-        means = sums / counts[:, None]
+        means = (members.T @ B).toarray() / counts[:, None]
         stored = B.copy()
         stored.data[:] = 1.0
         zeros = counts[:, None] - (members.T @ stored).toarray()
         gaps = B.tocoo()
         gaps.data = (gaps.data - means[codes[gaps.row], gaps.col]) ** 2
         within = np.asarray(gaps.sum(axis=0)).ravel() + (means**2 * zeros).sum(axis=0)
-        return np.stack([counts @ (means - sums.sum(axis=0) / codes.size) ** 2, within])
+        rounding = 1e-30 * np.asarray(B.multiply(B).sum(axis=0)).ravel()
+        return np.stack([between(means), np.where(within <= rounding, 0.0, within)])
 
-    if sp.issparse(X):
-        between, within = map_columns(sparse, X, name="class scatter", sparse=True, temporaries=8)
-        return _scatter_ratio(between, within)
-    sizes = xp.astype(on_device(counts, X), X.dtype)
-    collect = on_device(sp.csr_array(members.T, dtype=np.dtype(str(X.dtype).split(".")[-1])), X)
-    where = on_device(codes, X)
-
-    def dense(B: Any) -> Any:
-        centre(B)
-        means = (collect @ B) / sizes[:, None]
-        between = xp.sum(sizes[:, None] * means**2, axis=0, dtype=xp.float64)
-        B -= xp.take(means, where, axis=0)
-        B *= B
-        return xp.stack([between, column_sums(B)])
-
-    between, within = map_columns(dense, X, name="class scatter", temporaries=3)
-    return _scatter_ratio(between, within)
-
-
-def _scatter_ratio(between: Any, within: Any) -> Any:
-    xp = namespace(between)
-    # classes that are each constant leave rounding errors of their means, not scatter
-    tiny = within <= 1e-28 * between
-    return xp.where(tiny & (between > 0), xp.inf, ratio(between, within, 0.0))
-
-
-def labels_of(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Class numbers and sizes of y; ValueError unless there are two classes or more."""
-    codes, counts = class_codes(y)
-    if counts.size < 2:
-        raise ValueError(
-            "y holds one class, and a supervised score needs at least two: check the target column."
-        )
-    return codes, counts
+    apart, within = map_columns(dense, X, name="class scatter", temporaries=3, sparse=sparse)
+    return xp.where((within == 0) & (apart > 0), xp.inf, ratio(apart, within, 0.0))
 
 
 @method(

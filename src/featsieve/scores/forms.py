@@ -14,7 +14,6 @@ import scipy.sparse as sp
 from featsieve.engines.arrays import namespace, on_device
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.graph import Graph, Product
-from featsieve.graphs.local import BlockDiagonal
 
 
 def ratio(energy: Any, spread: Any, otherwise: float) -> Any:
@@ -56,8 +55,6 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
     """
     if not graph.degree.any():
         raise ValueError("graph has no edges: raise n_neighbors or bandwidth, or give other weights.")
-    if sp.issparse(X):
-        return _sparse_graph_forms(X, graph)
     xp = namespace(X)
     degree = xp.astype(on_device(graph.degree, X), X.dtype)
     weights = operator_like(graph.weights, X)
@@ -69,8 +66,17 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
         pull -= weights @ B
         return xp.stack([column_sums(B * pull), spread, mean**2 * float(graph.degree.sum())])
 
-    energy, spread, mean_square = map_columns(forms, X, name="graph energy", temporaries=5)
-    return xp.where(energy > 0, energy, 0.0), spread, mean_square
+    def sparse(B: Any) -> Any:
+        if isinstance(graph.weights, Product):
+            joined = (graph.weights.right @ B).multiply(graph.weights.left.T @ B).sum(axis=0)
+        else:
+            joined = B.multiply(graph.weights @ B).sum(axis=0)
+        energy = graph.degree @ B.multiply(B) - np.asarray(joined).ravel()
+        spread, mean = sparse_spread(B, graph.degree)
+        return np.stack([energy, spread, mean**2 * graph.degree.sum()])
+
+    energy, spread, mean_square = map_columns(forms, X, name="graph energy", temporaries=5, sparse=sparse)
+    return xp.where((energy > 0) & (spread > 0), energy, 0.0), spread, mean_square
 
 
 def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invariant: bool) -> tuple[Any, Any]:
@@ -93,8 +99,6 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
     tuple of two arrays of shape (n_features,)
     """
     degree = np.ones(X.shape[0]) if weights is None else weights
-    if sp.issparse(X):
-        return _sparse_residual_forms(X, residual, degree)
     xp = namespace(X)
     diagonal = xp.astype(on_device(degree, X), X.dtype)
     operator = operator_like(residual, X)
@@ -112,53 +116,24 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
         B *= diagonal[:, None]
         return xp.stack([energy, column_sums(B)])
 
-    energy, spread = map_columns(forms, X, name="residuals", temporaries=4)
+    def sparse(B: Any) -> Any:
+        gaps = residual @ B.tocsr()
+        gaps = gaps.multiply(gaps) if sp.issparse(gaps) else gaps * gaps
+        return np.stack([degree @ gaps, sparse_spread(B, degree)[0]])
+
+    energy, spread = map_columns(forms, X, name="residuals", temporaries=4, sparse=sparse)
     return energy, spread
 
 
 def operator_like(matrix: Any, X: Any) -> Any:
     """An operator over samples ready to multiply blocks of X: on its device, in its precision."""
     if X.dtype == namespace(X).float32:
-        matrix = _single(matrix)
+        matrix = matrix.astype(np.float32)
     return on_device(matrix, X)
 
 
-def _single(matrix: Any) -> Any:
-    if isinstance(matrix, Product):
-        return Product(_single(matrix.left), _single(matrix.right))
-    if isinstance(matrix, BlockDiagonal):
-        return BlockDiagonal(matrix.rows, [_single(block) for block in matrix.blocks])
-    return matrix.astype(np.float32)
-
-
-def _sparse_graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
-    degree, weights = graph.degree, graph.weights
-
-    def forms(B: Any) -> Any:
-        if isinstance(weights, Product):
-            joined = (weights.right @ B).multiply(weights.left.T @ B).sum(axis=0)
-        else:
-            joined = B.multiply(weights @ B).sum(axis=0)
-        energy = degree @ B.multiply(B) - np.asarray(joined).ravel()
-        spread, mean = sparse_spread(B, degree)
-        return np.stack([np.where(spread > 0, np.maximum(energy, 0), 0), spread, mean**2 * degree.sum()])
-
-    energy, spread, mean_square = map_columns(forms, X, name="graph energy", sparse=True, temporaries=40)
-    return energy, spread, mean_square
-
-
-def _sparse_residual_forms(X: Any, residual: Any, degree: np.ndarray) -> tuple[Any, Any]:
-    def forms(B: Any) -> Any:
-        gaps = residual @ B.tocsr()
-        gaps = gaps.multiply(gaps) if sp.issparse(gaps) else gaps * gaps
-        return np.stack([degree @ gaps, sparse_spread(B, degree)[0]])
-
-    energy, spread = map_columns(forms, X, name="residuals", sparse=True, temporaries=40)
-    return energy, spread
-
-
 def sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted spread and mean of sparse columns: stored entries, then the zeros all at once."""
+    """Weighted spread and mean of columns that are mostly zero: stored entries, then the zeros at once."""
     total = weights.sum()
     mean = (weights @ B) / total
     gaps = B.copy()
@@ -167,5 +142,4 @@ def sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     stored = B.copy()
     stored.data[:] = 1.0
     spread = weights @ gaps + mean**2 * np.maximum(total - weights @ stored, 0)
-    same = B.max(axis=0).toarray().ravel() == B.min(axis=0).toarray().ravel()
-    return np.where(same, 0.0, spread), mean
+    return np.where(np.diff(B.indptr) > 0, spread, 0.0), mean

@@ -8,9 +8,10 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from featsieve.engines.arrays import as_matrix, namespace
+from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
+from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.forms import column_sums, operator_like, ratio
 from featsieve.selectors import N_FEATURES, Ranker
@@ -45,6 +46,7 @@ def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: 
     ----------
     Yao et al., IEEE TIP 2017, eq. 9 and 10, Table II.
     """
+    check_option("kind", kind, ("ratio", "difference"))
     X = as_matrix(X)
     top, bottom = _quadratic(X, A, "A"), _quadratic(X, B, "B")
     return ratio(top, bottom, float("inf")) if kind == "ratio" else top - weight * bottom
@@ -54,15 +56,15 @@ def _quadratic(X: Any, matrix: Any, name: str) -> Any:
     n = X.shape[0]
     if getattr(matrix, "shape", None) != (n, n):
         raise ValueError(f"{name} must be a matrix of shape ({n}, {n}), one row for each sample of X.")
-    xp = namespace(X)
     operator = operator_like(matrix, X)
 
-    def form(block: Any) -> Any:
-        if sp.issparse(block):
-            return np.asarray(block.multiply(operator @ block).sum(axis=0)).ravel()
+    def sparse(block: Any) -> Any:
+        return np.asarray(block.multiply(operator @ block).sum(axis=0)).ravel()
+
+    def dense(block: Any) -> Any:
         return column_sums(block * (operator @ block))
 
-    return xp.asarray(map_columns(form, X, name=f"quadratic form {name}", sparse=True, temporaries=4))
+    return map_columns(dense, X, name=f"quadratic form {name}", temporaries=4, sparse=sparse)
 
 
 @method(

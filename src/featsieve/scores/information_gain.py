@@ -10,9 +10,8 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import indicator
+from featsieve.graphs.labels import indicator, labels_of
 from featsieve.registry import method
-from featsieve.scores.fisher import labels_of
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -43,7 +42,7 @@ def information_gain_score(X: Any, y: Any, n_bins: int = 10) -> np.ndarray:
     feature, up to how values between two quantiles are interpolated.
     """
     X = as_matrix(X)
-    codes, counts = labels_of(y)
+    codes, counts = labels_of(y, X)
     collect = indicator(codes, counts.size).T.tocsr()
     n = codes.size
     levels = np.arange(1, n_bins) / n_bins

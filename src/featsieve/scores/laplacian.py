@@ -44,7 +44,7 @@ def laplacian_score(X: Any, graph: Any) -> Any:
     >>> from featsieve import KNNGraph
     >>> from featsieve.scores import laplacian_score
     >>> laplacian_score(load_iris().data, KNNGraph(5)).round(3)
-    array([0.022, 0.081, 0.004, 0.016])
+    array([0.022, 0.083, 0.004, 0.016])
     """
     X = as_matrix(X)
     energy, spread, _ = graph_forms(X, as_graph(graph, X, symmetric=True))
@@ -87,5 +87,8 @@ class LaplacianScore(Ranker, BaseEstimator):
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
+    def _builder(self, X: Any) -> Any:
+        return KNNGraph() if self.graph is None else self.graph
+
     def _score(self, X: Any, y: Any) -> Any:
-        return laplacian_score(X, as_graph(KNNGraph() if self.graph is None else self.graph, X, y))
+        return laplacian_score(X, as_graph(self._builder(X), X, y))

@@ -138,6 +138,8 @@ class LLEScore(Ranker, BaseEstimator):
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
+    def _builder(self, X: Any) -> Any:
+        return KNNGraph(self.n_neighbors, weights="binary") if self.graph is None else self.graph
+
     def _score(self, X: Any, y: Any) -> Any:
-        graph = KNNGraph(self.n_neighbors, weights="binary") if self.graph is None else self.graph
-        return lle_score(X, graph, self.n_neighbors, self.reg)
+        return lle_score(X, self._builder(X), self.n_neighbors, self.reg)

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import StrOptions
@@ -11,9 +10,9 @@ from sklearn.utils.multiclass import type_of_target
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import indicator
+from featsieve.graphs.labels import indicator, labels_of
+from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.fisher import labels_of
 from featsieve.scores.forms import centre, column_sums, ratio, sparse_spread
 from featsieve.selectors import N_FEATURES, Ranker
 
@@ -30,20 +29,21 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
     X : matrix of shape (n_samples, n_features)
     y : array of shape (n_samples,)
     target : {"auto", "numeric", "classes"}
-        What y holds. "auto" takes for numeric the floating-point targets that have a fractional part, or
-        more than 20 values of which most occur less than five times; all else is classes.
+        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes,
+        as scikit-learn does: say "numeric" for a regression target of whole numbers.
 
     Returns
     -------
     ndarray of shape (n_features,)
         Larger is better, from 0 to 1; a constant feature gets 0.
     """
+    check_option("target", target, ("auto", "numeric", "classes"))
     X = as_matrix(X)
     y = column_or_1d(y)
-    if target == "numeric" or (target == "auto" and _looks_numeric(y)):
+    if target == "numeric" or (target == "auto" and type_of_target(y) == "continuous"):
         targets = np.asarray(y, dtype=np.float64)[:, None]
     else:
-        codes, counts = labels_of(y)
+        codes, counts = labels_of(y, X)
         targets = indicator(codes, counts.size).toarray()[:, 1 if counts.size == 2 else 0 :]
     targets = targets - targets.mean(axis=0)
     lengths = np.linalg.norm(targets, axis=0)
@@ -51,22 +51,17 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
         raise ValueError("y holds a single value, and nothing correlates with that: check the target column.")
     targets /= lengths
 
-    def correlate(B: Any) -> np.ndarray:
-        if sp.issparse(B):
-            spread, joint = sparse_spread(B, np.ones(B.shape[0]))[0], targets.T @ B
-        else:
-            centre(B)
-            spread, joint = column_sums(B * B), targets.astype(B.dtype).T @ B
+    def largest(joint: np.ndarray, spread: np.ndarray) -> np.ndarray:
         return np.minimum(ratio(np.abs(joint).max(axis=0), np.sqrt(spread), 0.0), 1.0)
 
-    return map_columns(correlate, X, name="correlation", sparse=True, temporaries=3)
+    def dense(B: np.ndarray) -> np.ndarray:
+        centre(B)
+        return largest(targets.astype(B.dtype).T @ B, column_sums(B * B))
 
+    def sparse(B: Any) -> np.ndarray:
+        return largest(targets.T @ B, sparse_spread(B, np.ones(B.shape[0]))[0])
 
-def _looks_numeric(y: np.ndarray) -> bool:
-    if y.dtype.kind != "f":
-        return False
-    n_values = np.unique(y).size
-    return type_of_target(y) == "continuous" or (n_values > 20 and y.size < 5 * n_values)
+    return map_columns(dense, X, name="correlation", temporaries=3, sparse=sparse)
 
 
 @method(
@@ -83,8 +78,8 @@ class PearsonScore(Ranker, BaseEstimator):
     Parameters
     ----------
     target : {"auto", "numeric", "classes"}, default="auto"
-        What y holds. "auto" takes for numeric the floating-point targets that have a fractional part, or
-        more than 20 values of which most occur less than five times; all else is classes.
+        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes,
+        as scikit-learn does: say "numeric" for a regression target of whole numbers.
     n_features_to_select : int or float, default=None
         How many features to keep: a number, a share of them, or None for half.
 
@@ -97,7 +92,7 @@ class PearsonScore(Ranker, BaseEstimator):
     >>> from sklearn.datasets import load_diabetes
     >>> from featsieve import PearsonScore
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> PearsonScore(n_features_to_select=2).fit(X, y).get_support(indices=True)
+    >>> PearsonScore(target="numeric", n_features_to_select=2).fit(X, y).get_support(indices=True)
     array([2, 8])
     """
 

@@ -46,21 +46,27 @@ def lle_reconstruction_score(
 
     Notes
     -----
-    Cost after the graph O(n K^2 d). With more neighbours than features every sample is rebuilt exactly
-    and every score is 0: take a smaller K, or a positive ``reg``.
+    Cost after the graph O(n K^2 d). With more neighbours than features a sample is rebuilt exactly
+    wherever its neighbours lie in general position, and the scores are 0 or tell of the exceptions only:
+    take a smaller K, or a positive ``reg``.
 
     References
     ----------
     Yao et al., IEEE TIP 2017, Algorithm 1.
     """
     X = as_matrix(X)
-    indices = nearest_in(graph, X, n_neighbors)
-    weights = rows_to_csr(indices, barycentre_weights(X, indices, reg))
-    residual = sp.csr_array(sp.eye_array(X.shape[0]) - weights)
+    residual = barycentre_residual(X, graph, n_neighbors, reg)
     energy, spread = residual_forms(X, residual, shift_invariant=True)
     # samples that are rebuilt exactly leave rounding errors, which must not rank features
-    energy = namespace(energy).where(energy <= 1e-26 * spread, 0.0, energy)
+    energy = namespace(energy).where(energy <= 1e-20 * spread, 0.0, energy)
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
+
+
+def barycentre_residual(X: Any, graph: Any, n_neighbors: int | None = None, reg: float = 0.0) -> sp.csr_array:
+    """I - M: what the barycentre weights of the graph's neighbours (all, or so many) leave of a feature."""
+    indices = nearest_in(graph, X, n_neighbors)
+    weights = rows_to_csr(indices, barycentre_weights(X, indices, reg))
+    return sp.csr_array(sp.eye_array(X.shape[0]) - weights)
 
 
 @method(
@@ -122,6 +128,8 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
+    def _builder(self, X: Any) -> Any:
+        return KNNGraph(self.n_neighbors, weights="binary") if self.graph is None else self.graph
+
     def _score(self, X: Any, y: Any) -> Any:
-        graph = KNNGraph(self.n_neighbors, weights="binary") if self.graph is None else self.graph
-        return lle_reconstruction_score(X, graph, self.n_neighbors, self.reg, self.normalize)
+        return lle_reconstruction_score(X, self._builder(X), self.n_neighbors, self.reg, self.normalize)

@@ -9,9 +9,9 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix, namespace, on_device
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.neighbors import nearest
+from featsieve.graphs.labels import labels_of
+from featsieve.graphs.search import Search
 from featsieve.registry import method
-from featsieve.scores.fisher import labels_of
 from featsieve.scores.forms import ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
@@ -50,17 +50,17 @@ def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
     """
     X = as_matrix(X)
     xp = namespace(X)
-    codes, counts = labels_of(y)
+    codes, counts = labels_of(y, X)
     n = codes.size
     span = xp.astype(xp.max(X, axis=0) - xp.min(X, axis=0), xp.float64)
     scale = ratio(xp.ones_like(span), span, 0.0)
-    rows = np.arange(n)
+    search = Search(X, scale=scale)
     share = counts / n
     partners, weights = [], []
     for c in range(counts.size):
         pool = np.flatnonzero(codes == c)
         k = min(n_neighbors, pool.size)
-        indices, distances = nearest(X, rows, pool, k, scale=scale)
+        indices, distances = search.nearest(np.arange(n), pool, k)
         known = np.isfinite(distances)
         factor = np.where(codes == c, -1.0, share[c] / (1 - share[codes]))
         weights.append(factor[:, None] * known / np.maximum(known.sum(axis=1, keepdims=True), 1) / n)

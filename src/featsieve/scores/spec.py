@@ -4,9 +4,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.linalg import eigh
-from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, Options
 
@@ -14,8 +11,10 @@ from featsieve.engines.arrays import as_matrix, namespace, on_device
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
+from featsieve.graphs.spectrum import connected_parts, leading_eigenpairs
+from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import graph_forms, ratio
+from featsieve.scores.forms import centre, graph_forms, ratio
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -36,7 +35,8 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
         ``RBFGraph()`` is the published one, ``ClassGraph()`` the supervised one.
     kind : {1, 2, 3}
     n_components : int or None
-        k of the third; None for all, which needs no eigenvectors.
+        k of the third; None for all, which needs no eigenvectors. At least the number of parts that the
+        graph falls into.
 
     Returns
     -------
@@ -54,6 +54,7 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
     ----------
     Zhao & Liu, ICML 2007.
     """
+    check_option("kind", kind, (1, 2, 3))
     X = as_matrix(X)
     graph = as_graph(graph, X, symmetric=True)
     energy, spread, mean_square = graph_forms(X, graph)
@@ -73,35 +74,63 @@ def _low_pass(X: Any, graph: Graph, n_components: int) -> Any:
         raise ValueError(
             f"n_components={n_components} but the graph has {graph.n_samples} samples: lower it."
         )
-    root = np.sqrt(graph.degree)
-    values, vectors = _smooth_vectors(graph, root, n_components - 1)
     xp = namespace(X)
-    # one row per eigenvector; they are orthogonal to D^{1/2} 1, so X needs no centring
-    filters = (np.sqrt(1 + values)[:, None] * vectors.T) * root
-    if sp.issparse(X):
-        return map_columns(lambda B: ((filters @ B) ** 2).sum(axis=0), X, name="spectrum", sparse=True)
-    filters = xp.astype(on_device(filters, X), X.dtype)
-    return map_columns(lambda B: xp.sum((filters @ B) ** 2, axis=0, dtype=xp.float64), X, name="spectrum")
+    values, vectors = smooth_vectors(graph, n_components - 1)
+    # one row per eigenvector; they are orthogonal to D^{1/2} 1, so that shifts of X do not matter
+    filters = (np.sqrt(1 + values)[:, None] * vectors.T) * np.sqrt(graph.degree)
+    matrix = xp.astype(on_device(filters, X), X.dtype)
+    degree = xp.astype(on_device(graph.degree, X), X.dtype)
+
+    def dense(B: Any) -> Any:
+        centre(B, degree)
+        return xp.sum((matrix @ B) ** 2, axis=0, dtype=xp.float64)
+
+    return map_columns(dense, X, name="spectrum", sparse=lambda B: ((filters @ B) ** 2).sum(axis=0))
 
 
-def _smooth_vectors(graph: Graph, root: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` largest eigenpairs of D^{-1/2} W D^{-1/2}, that of D^{1/2} 1 left out."""
-    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
-    first = root / np.linalg.norm(root)
-    n = root.size
+def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The ``count`` largest eigenpairs of D^{-1/2} W D^{-1/2} after the trivial one, D^{1/2} 1.
 
-    def multiply(v: np.ndarray) -> np.ndarray:
-        v = v.reshape(n, -1)
-        # the known eigenvector is moved from 1 to -2, below all others
-        return inverse[:, None] * (graph.weights @ (inverse[:, None] * v)) - 3 * first[:, None] * (first @ v)
-
+    Connected parts of the graph have the eigenvalue 1 each, with known eigenvectors: these come first, as
+    a basis orthogonal to the trivial one. ValueError where only some of them are asked for, since no
+    choice among them is better than another.
+    """
+    n = graph.n_samples
+    root = np.sqrt(graph.degree)
+    parts = _parts(graph)
+    extra = parts.shape[1] - 1
+    if 0 < count < extra:
+        raise ValueError(
+            f"n_components={count + 1} is less than the {extra + 1} parts that the graph falls into: ask for "
+            f"at least {extra + 1}, or connect the graph with a larger n_neighbors."
+        )
     if count == 0:
         return np.empty(0), np.empty((n, 0))
-    if n <= 1000 or count > n // 4:
-        dense = multiply(np.eye(n))
-        return eigh((dense + dense.T) / 2, subset_by_index=(n - count, n - 1))
-    operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=np.float64)
-    return eigsh(operator, k=count, which="LA", v0=np.random.default_rng(0).standard_normal(n))
+    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)[:, None]
+    # the basis of the space of the parts whose first vector is the trivial one
+    mixed = parts @ np.linalg.qr(np.column_stack([parts.T @ root, np.eye(extra + 1)]))[0][:, 1:]
+    alone = np.where(root > 0, 0.0, 3.0)[:, None]
+
+    def multiply(v: np.ndarray) -> np.ndarray:
+        shape, v = v.shape, v.reshape(n, -1)
+        # what is known is moved from 1 (or 0, for samples without edges) to -2, below all others
+        product = inverse * (graph.weights @ (inverse * v)) - 3 * (parts @ (parts.T @ v)) - alone * v
+        return product.reshape(shape)
+
+    values, vectors = np.ones(extra), mixed
+    if count > extra:
+        more, others = leading_eigenpairs(multiply, n, count - extra)
+        values, vectors = np.concatenate([values, more]), np.hstack([vectors, others])
+    return values[:count], vectors[:, :count]
+
+
+def _parts(graph: Graph) -> np.ndarray:
+    """D^{1/2} 1 of each connected part that has edges, of norm 1, as columns."""
+    joined = np.flatnonzero(graph.degree > 0)
+    _, part = np.unique(connected_parts(graph)[0][joined], return_inverse=True)
+    vectors = np.zeros((graph.n_samples, part.max(initial=-1) + 1))
+    vectors[joined, part] = np.sqrt(graph.degree[joined])
+    return vectors / np.linalg.norm(vectors, axis=0)
 
 
 @method(
@@ -162,6 +191,9 @@ class SPECScore(Ranker, BaseEstimator):
     def _direction(self) -> str:
         return "larger" if self.kind == 3 else "smaller"
 
+    def _builder(self, X: Any) -> Any:
+        return KNNGraph() if self.graph is None else self.graph
+
     def _score(self, X: Any, y: Any) -> Any:
-        graph = as_graph(KNNGraph() if self.graph is None else self.graph, X, y)
+        graph = as_graph(self._builder(X), X, y)
         return spec_score(X, graph, self.kind, self.n_components)

@@ -35,15 +35,16 @@ def variance_score(X: Any) -> Any:
     """
     X = as_matrix(X)
     n = X.shape[0]
-    return map_columns(lambda B: _spread(B) / n, X, name="variance", sparse=True, temporaries=2)
 
+    def dense(B: Any) -> Any:
+        centre(B)
+        B *= B
+        return column_sums(B) / n
 
-def _spread(B: Any) -> Any:
-    if hasattr(B, "tocsc"):
-        return sparse_spread(B, np.ones(B.shape[0]))[0]
-    centre(B)
-    B *= B
-    return column_sums(B)
+    def sparse(B: Any) -> Any:
+        return sparse_spread(B, np.ones(n))[0] / n
+
+    return map_columns(dense, X, name="variance", temporaries=2, sparse=sparse)
 
 
 @method(

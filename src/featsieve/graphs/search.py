@@ -1,0 +1,265 @@
+"""Exact nearest neighbours from any engine, with ties that do not depend on the order of the samples.
+
+An engine (scikit-learn, faiss, a tensor product) proposes candidates, perhaps in lower precision. The
+candidates are measured again by direct differences in float64; a row is settled once every sample that
+was not proposed is farther than its k-th neighbour by more than the engine's rounding error. Rows that
+are not settled (ties, near-copies, cancellation) ask for four times as many candidates. Equal distances
+are ordered by a fingerprint of the rows: a shuffle of the samples relabels the graph, no more.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import array_api_compat
+import numpy as np
+import scipy.sparse as sp
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.extmath import row_norms
+
+from featsieve.engines.arrays import is_tensor, namespace, on_device, to_host
+from featsieve.engines.blocks import in_order, n_threads, slices
+from featsieve.engines.progress import track
+
+_SLACK = 2  # candidates beyond the k wanted: enough to see that the k-th is settled
+
+
+class ManyCopies(Exception):
+    """Some sample has so many copies that they alone fill its candidates."""
+
+
+class Search:
+    """Nearest samples of X, squared Euclidean or, with ``scale``, by weighted absolute differences.
+
+    Parameters
+    ----------
+    X : matrix of shape (n_samples, n_features)
+    scale : array of shape (n_features,), default=None
+        Distances are then sums over features of ``scale`` times the absolute difference.
+    faiss : bool, default=False
+        Whether faiss proposes the candidates.
+    """
+
+    def __init__(self, X: Any, *, scale: Any = None, faiss: bool = False) -> None:
+        self.X = X
+        self.scale = scale
+        self.metric = "euclidean" if scale is None else "manhattan"
+        self.space = X if scale is None else X * scale
+        self.slow = _propose_tensor if is_tensor(X) else _propose_sklearn
+        self.fast = _propose_faiss if faiss else self.slow
+
+    @cached_property
+    def tie_rank(self) -> np.ndarray:
+        """The order among equal distances."""
+        return rank_by_content(self.X)
+
+    def nearest(
+        self, rows: np.ndarray, pool: np.ndarray, k: int, *, refuse_copies: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The k samples of ``pool`` nearest to each of ``rows``, itself excluded, and their distances.
+
+        A row that has fewer than k others in the pool is filled up with itself at distance infinity.
+        """
+        indices = np.repeat(rows[:, None], k, axis=1)
+        distances = np.full((rows.size, k), np.inf)
+        propose = self.fast(self.space, pool, self.metric)
+        careful = None if self.fast is not self.slow else propose
+
+        def settle(places: np.ndarray, width: int, engine: Any) -> None:
+            nonlocal careful
+            here = rows[places, None]
+            candidates, horizon = engine(here[:, 0], width)
+            kept, found = self._first(here, candidates, k)
+            indices[places, : kept.shape[1]] = np.where(np.isinf(kept), here, found)
+            distances[places, : kept.shape[1]] = kept
+            still = kept[:, -1] * (1 + 1e-11) >= horizon
+            if width == pool.size or not still.any():
+                return
+            if refuse_copies and np.any(kept[still, -1] == 0):
+                raise ManyCopies
+            if careful is None:
+                careful = self.slow(self.space, pool, self.metric)
+            # a less precise engine is asked once; its candidates may have been enough for the other
+            wider = min(pool.size, 4 * width if engine is careful else width)
+            for part in slices(int(still.sum()), 64 * wider, self.X):
+                settle(places[still][part], wider, careful)
+
+        parts = [np.arange(start, min(start + 8192, rows.size)) for start in range(0, rows.size, 8192)]
+        for places in track(parts, len(parts), "nearest neighbours"):
+            settle(places, min(pool.size, k + 1 + _SLACK), propose)
+        return indices, distances
+
+    def _first(self, here: np.ndarray, candidates: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest of the candidates, and their distances."""
+        measured = measure(self.X, here[:, 0], candidates, self.scale)
+        measured[candidates == here] = np.inf
+        rounded = to_bits(measured)
+        order = np.argsort(rounded, axis=1, kind="stable")
+        ranked = np.take_along_axis(rounded, order, axis=1)
+        if np.any((ranked[:, 1:] == ranked[:, :-1]) & np.isfinite(ranked[:, 1:])):
+            order = np.lexsort((self.tie_rank[candidates], rounded), axis=1)
+        order = order[:, :k]
+        return np.take_along_axis(measured, order, axis=1), np.take_along_axis(candidates, order, axis=1)
+
+
+def measure(X: Any, rows: np.ndarray, candidates: np.ndarray, scale: Any = None) -> np.ndarray:
+    """Distances from each of ``rows`` to its candidates, by direct differences in float64."""
+    width = candidates.shape[1]
+    xp = namespace(X)
+    out = np.empty(candidates.shape)
+
+    def run(part: slice) -> None:
+        if sp.issparse(X):
+            gap = X[np.repeat(rows[part], width)].astype(np.float64) - X[candidates[part].ravel()]
+            out[part] = np.asarray(gap.multiply(gap).sum(axis=1)).reshape(-1, width)
+            return
+        here = xp.astype(xp.take(X, on_device(rows[part], X), axis=0), xp.float64, copy=False)
+        there = xp.take(X, on_device(candidates[part].ravel(), X), axis=0)
+        gap = xp.reshape(there, (-1, width, X.shape[1])) - here[:, None, :]
+        out[part] = to_host(xp.sum(gap * gap if scale is None else xp.abs(gap) * scale, axis=2))
+
+    if sp.issparse(X):
+        X = X.tocsr()
+        bytes_each = 32 * width * max(1, int(X.nnz / X.shape[0]))
+    else:
+        bytes_each = 24 * width * X.shape[1]
+    for _ in in_order(run, slices(rows.size, bytes_each, X, host_bytes=2**22), X):
+        pass
+    return out
+
+
+def to_bits(distances: np.ndarray, bits: int = 40) -> np.ndarray:
+    """Distances rounded to so many bits: what differs by the order of a summation alone becomes a tie."""
+    grain = 1 << (52 - bits)
+    return ((distances.view(np.int64) + grain // 2) & -grain).view(np.float64)
+
+
+def rank_by_content(X: Any) -> np.ndarray:
+    """Position of each row in an order that depends on what the rows hold alone.
+
+    The same for dense and sparse storage and for float32 and float64. Equal rows stand together, in any
+    order.
+    """
+    d = X.shape[1]
+    salt = _mix(np.arange(1, d + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+    if sp.issparse(X):
+        X = X.tocsr()
+        entries = _mix(X.data.astype(np.float64).view(np.uint64) + salt[X.indices])
+        entries[X.data == 0] = 0
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
+        keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+    else:
+        host = to_host(X)
+        keys = np.empty(len(host), dtype=np.uint64)
+        for part in slices(len(host), 32 * d, host):
+            block = host[part].astype(np.float64)
+            entries = _mix(block.view(np.uint64) + salt)
+            keys[part] = np.where(block == 0, np.uint64(0), entries).sum(axis=1, dtype=np.uint64)
+    rank = np.empty(keys.size, dtype=np.intp)
+    rank[np.argsort(keys, kind="stable")] = np.arange(keys.size)
+    return rank
+
+
+def _mix(bits: np.ndarray) -> np.ndarray:
+    """Scatter the bits of 64-bit words (the finalizer of the splitmix64 generator)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+# Engines: given the data, the pool and the metric, return a function of (rows, n_candidates) that gives
+# candidate indices and, for each row, a distance below which nothing in the pool has been left out.
+
+
+def _propose_sklearn(X: Any, pool: np.ndarray, metric: str) -> Any:
+    whole = pool.size == X.shape[0]
+    model = NearestNeighbors(metric=metric).fit(X if whole else X[pool])
+    norms = row_norms(X, squared=True).astype(np.float64)
+    rounding = 64 * np.finfo(np.float64).eps * (norms + norms.max())
+
+    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
+        queries = X if rows.size == X.shape[0] else X[rows]
+        found, picked = model.kneighbors(queries, n_candidates)
+        # distances of float32 data are rounded to float32, whatever type they come in
+        last = found[:, -1].astype(np.float64) * (1 - 1e-6 if X.dtype == np.float32 else 1 - 1e-12)
+        return pool[picked], last**2 - rounding[rows] if metric == "euclidean" else last
+
+    return search
+
+
+def _propose_faiss(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
+    import faiss
+
+    # centred, so that float32 spends its digits on differences
+    centred = np.empty(X.shape, dtype=np.float32)
+    np.subtract(X, X.mean(axis=0), out=centred, casting="same_kind")
+    scale = np.abs(centred).max() or 1.0
+    centred /= scale
+    index = faiss.IndexFlatL2(X.shape[1])
+    index.add(centred if pool.size == X.shape[0] else centred[pool])
+    norms = row_norms(centred, squared=True).astype(np.float64)
+    rounding = 4 * np.sqrt(X.shape[1]) * np.finfo(np.float32).eps * (norms + norms.max())
+
+    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
+        before = faiss.omp_get_max_threads()
+        faiss.omp_set_num_threads(n_threads())
+        found, picked = index.search(centred[rows], n_candidates)
+        faiss.omp_set_num_threads(before)
+        return pool[picked], (found[:, -1].astype(np.float64) - rounding[rows]) * float(scale) ** 2
+
+    return search
+
+
+def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
+    xp = namespace(X)
+    centred = X - xp.mean(X, axis=0)
+    others = centred if pool.size == X.shape[0] else xp.take(centred, on_device(pool, X), axis=0)
+    norms = xp.sum(others * others, axis=1)
+    eps = _product_eps(X)
+    rounding = 4 * X.shape[1] ** 0.5 * eps * 2 * float(xp.max(norms))
+
+    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
+        picked, last = [], []
+        wide = metric == "manhattan" and not array_api_compat.is_torch_array(X)
+        for part in slices(rows.size, 3 * X.dtype.itemsize * pool.size * (X.shape[1] if wide else 1), X):
+            here = xp.take(centred, on_device(rows[part], X), axis=0)
+            if metric == "euclidean":
+                gaps = xp.sum(here * here, axis=1)[:, None] + norms[None, :] - 2 * (here @ others.T)
+            else:
+                gaps = _city_block(here, others, xp)
+            values, places = _smallest(gaps, n_candidates, xp)
+            picked.append(to_host(places))
+            last.append(to_host(values[:, -1]).astype(np.float64))
+        horizon = np.concatenate(last)
+        horizon = horizon - rounding if metric == "euclidean" else horizon * (1 - 64 * eps)
+        return pool[np.concatenate(picked)], horizon
+
+    return search
+
+
+def _product_eps(X: Any) -> float:
+    """Relative rounding of a product of such tensors, which PyTorch may be told to do with fewer bits."""
+    eps = float(namespace(X).finfo(X.dtype).eps)
+    if array_api_compat.is_torch_array(X) and eps > 1e-10:
+        import torch
+
+        return eps if torch.get_float32_matmul_precision() == "highest" else 2.0**-7
+    return eps
+
+
+def _city_block(left: Any, right: Any, xp: Any) -> Any:
+    if array_api_compat.is_torch_array(left):
+        import torch
+
+        return torch.cdist(left, right, p=1)
+    return xp.sum(xp.abs(left[:, None, :] - right[None, :, :]), axis=2)
+
+
+def _smallest(values: Any, k: int, xp: Any) -> tuple[Any, Any]:
+    if array_api_compat.is_torch_array(values):
+        import torch
+
+        return torch.topk(values, k, dim=1, largest=False, sorted=True)
+    places = xp.argsort(values, axis=1)[:, :k]
+    return xp.take_along_axis(values, places, axis=1), places

@@ -1,0 +1,1 @@
+"""Methods that choose features together: one in each file, as in ``scores``."""

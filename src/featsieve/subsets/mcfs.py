@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg.lapack import dpotrs, dtrtrs
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval
+
+from featsieve.engines.arrays import as_matrix
+from featsieve.engines.progress import track
+from featsieve.graphs import ClassGraph, KNNGraph
+from featsieve.graphs.graph import Graph, as_graph
+from featsieve.graphs.labels import indicator
+from featsieve.graphs.spectrum import EQUAL, connected_parts, leading_eigenpairs
+from featsieve.registry import method
+from featsieve.scores.forms import centre
+from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+
+# Above this many features the Gram matrix would no longer fit beside the data.
+_GRAM_FEATURES = 10_000
+
+
+def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int | None = None) -> Any:
+    r"""Largest coefficient of a feature among sparse regressions on the clusters' embedding.
+
+    .. math:: \max_k |a_{kj}|, \quad
+              a_k = \arg\min_a |y_k - \mu_k - X a|^2 / 2 + \alpha_k |a|_1, \quad L y_k = \lambda_k D y_k
+
+    X is centred, mu_k is the mean of y_k, and y_k are the eigenvectors of the K smallest eigenvalues of the
+    graph, the constant one left out, with y_k' D y_k = 1. alpha_k is the first knot of the path, from above,
+    where ``n_nonzero`` coefficients are not zero.
+
+    Parameters
+    ----------
+    X : matrix of shape (n_samples, n_features)
+        Features in different units should be standardised first: the method takes them as they are.
+    graph : Graph, builder, or symmetric matrix of weights
+        ``KNNGraph()`` is the published one. ``ClassGraph().build(X, y)`` makes it supervised: the y_k then
+        span the functions that are constant on each class and have mean zero.
+    n_clusters : int or None
+        K. None for 5, or the number of classes of a class graph, which has one less nontrivial eigenvector.
+    n_nonzero : int or None
+        How many features each regression uses; None for as many as there are samples or features.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Larger is better; from 0 up. A feature that no regression uses, a constant one among them, gets 0.
+
+    Notes
+    -----
+    Where eigenvalues are equal, as for a graph in several pieces or a class graph, any rotation of their
+    eigenvectors would do, and the score is not the same for all. The rotation taken is the one by the
+    singular vectors of X'Y, largest first, which depends neither on the order of the samples nor on the
+    names of the classes.
+
+    The regressions follow the path of the lasso by least angle regression with one Gram matrix for all, or
+    without any for many features: O(n d^2 + K m d (m + d)) or O(K m n d) for m nonzero coefficients.
+
+    References
+    ----------
+    Cai, Zhang & He, KDD 2010. Efron, Hastie, Johnstone & Tibshirani, Annals of Statistics 2004.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve import RBFGraph
+    >>> from featsieve.subsets.mcfs import mcfs_score
+    >>> mcfs_score(load_iris().data, RBFGraph(), n_clusters=2, n_nonzero=2).round(3)
+    array([0.007, 0.01 , 0.006, 0.   ])
+    """
+    X = as_matrix(X)
+    graph = as_graph(graph, X, symmetric=True)
+    n_clusters = _check_clusters(n_clusters, graph)
+    F = np.array(X, dtype=np.float64)
+    centre(F)
+    unit = np.abs(F).max()
+    scores = np.zeros(X.shape[1])
+    if unit == 0:
+        return scores
+    F /= unit
+    Y = _embedding(F, graph, n_clusters)
+    n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
+    covariances = Y.T @ F
+    gram = F.T @ F if X.shape[1] <= min(_GRAM_FEATURES, 8 * len(Y.T) * n_nonzero) else None
+    for covariance in track(covariances, len(covariances), "regressions"):
+        np.maximum(scores, np.abs(_lasso(F, gram, covariance, n_nonzero)), out=scores)
+    return scores / unit
+
+
+def _check_clusters(n_clusters: int | None, graph: Graph) -> int:
+    """The number that ``n_clusters`` stands for, at most that of the nontrivial eigenvectors."""
+    if not graph.degree.any():
+        raise ValueError("graph has no edges: raise n_neighbors or bandwidth, or give other weights.")
+    if graph.classes is not None:
+        n_classes = int(graph.classes.max()) + 1
+        if n_classes < 2:
+            raise ValueError("y holds a single class: give labels of two or more, or leave y out.")
+        if n_clusters is not None and n_clusters > n_classes:
+            raise ValueError(
+                f"n_clusters={n_clusters} but y holds {n_classes} classes: lower it, or use None."
+            )
+        return min(n_clusters or n_classes, n_classes - 1)
+    most = graph.n_samples - 1
+    if n_clusters is not None and n_clusters > most:
+        raise ValueError(
+            f"n_clusters={n_clusters} but X has {graph.n_samples} samples, whose graph has {most} nontrivial "
+            "eigenvectors: lower it."
+        )
+    return min(n_clusters or 5, most)
+
+
+def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
+    """Up to ``count`` eigenvectors of L y = lambda D y from the smallest up, the constant one left out.
+
+    Those that the columns of the centred X are all orthogonal to may be missing.
+    """
+    root = np.sqrt(graph.degree)
+    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
+    # eigenvalue 0: the vectors that are constant on every piece of the graph. They are written down, because
+    # Lanczos iterations do not find all of several equal eigenvalues
+    pieces = sp.csr_array(sp.diags_array(root) @ indicator(*connected_parts(graph)))
+    length = np.sqrt((pieces**2).sum(axis=0))
+    pieces = sp.csr_array(pieces[:, length > 0] / length[length > 0])
+    constant = length[length > 0] / np.linalg.norm(length)
+    flat = pieces.T @ (inverse[:, None] * X)
+    flat -= np.outer(constant, constant @ flat)
+    rotation = np.linalg.svd(flat, full_matrices=False)[0][:, : min(count, constant.size - 1)]
+    found = [pieces @ rotation]
+
+    across = sp.csr_array(pieces.T)
+
+    def multiply(v: np.ndarray) -> np.ndarray:
+        scale = inverse if v.ndim == 1 else inverse[:, None]
+        # what is known already is moved from 1 to -2, below all others
+        return scale * (graph.weights @ (scale * v)) - 3 * (pieces @ (across @ v))
+
+    rest = count - (constant.size - 1)
+    if rest > 0:
+        values, vectors = leading_eigenpairs(multiply, root.size, rest)
+        # one group for each set of equal eigenvalues
+        for group in np.split(np.arange(values.size), np.flatnonzero(-np.diff(values) > EQUAL) + 1):
+            block = vectors[:, group]
+            if group.size > 1:
+                block = block @ np.linalg.svd(block.T @ (inverse[:, None] * X), full_matrices=False)[0]
+            found.append(block)
+    return inverse[:, None] * np.hstack(found)[:, :count]
+
+
+def _lasso(X: np.ndarray, gram: np.ndarray | None, covariance: np.ndarray, n_nonzero: int) -> np.ndarray:
+    """Coefficients at the first knot of the lasso path that has ``n_nonzero`` of them, or at its end.
+
+    Not scikit-learn's ``lars_path_gram``, which copies the Gram matrix for each response, compares with
+    absolute tolerances, and under ``method="lar"`` leaves the path when a coefficient changes sign.
+    """
+    result = np.zeros(covariance.size)
+    level = np.abs(covariance).max()  # alpha, the covariance of residual and active features
+    if level == 0:
+        return result
+    slack = covariance.copy()
+    rows = np.empty((n_nonzero, covariance.size))  # of the Gram matrix, for the active features
+    factor = np.zeros((n_nonzero, n_nonzero))  # Cholesky, of the active features
+    active: list[int] = []
+    signs, coefficients = np.empty(n_nonzero), np.zeros(n_nonzero)
+    barred = np.zeros(covariance.size, dtype=bool)  # active, or dependent on the active ones
+    entering = int(np.argmax(np.abs(slack) >= level * (1 - 1e-12)))
+    for _ in range(100 * (n_nonzero + 10)):
+        m = len(active)
+        if entering >= 0:
+            barred[entering] = True
+            row = X[:, entering] @ X if gram is None else gram[entering]
+            edge = dtrtrs(factor[:m, :m], row[active], lower=1)[0] if m else np.empty(0)
+            rest = row[entering] - edge @ edge
+            if rest > 1e-12 * row[entering]:
+                rows[m], signs[m], coefficients[m] = row, np.sign(slack[entering]), 0.0
+                factor[m, :m], factor[m, m] = edge, np.sqrt(rest)
+                active.append(entering)
+                m += 1
+        direction = _solve(factor[:m, :m], signs[:m])
+        fall = direction @ rows[:m]
+        reach = np.where(barred, np.inf, _reach(level, slack, fall))
+        cross = np.full(m, np.inf)
+        np.divide(-coefficients[:m], direction, out=cross, where=coefficients[:m] * direction < 0)
+        step = min(reach.min(), cross.min())
+        if step >= level * (1 - 1e-10):
+            level = 0.0  # least squares
+            break
+        coefficients[:m] += step * direction
+        slack -= step * fall
+        level -= step
+        entering = -1
+        if step == cross.min():
+            leaving = int(np.argmin(cross))
+            barred[active.pop(leaving)] = False
+            for kept in (rows, signs, coefficients):
+                kept[leaving : m - 1] = kept[leaving + 1 : m]
+            m -= 1
+            factor[:m, :m] = np.linalg.cholesky(rows[:m, active])
+        elif m == n_nonzero:
+            break
+        else:
+            # of equals, the first
+            entering = int(np.argmax(reach <= step + 1e-12 * level))
+    m = len(active)
+    result[active] = _solve(factor[:m, :m], covariance[active] - level * signs[:m])
+    return result
+
+
+def _solve(factor: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Solve L L' x = b."""
+    return dpotrs(factor, b, lower=1)[0]
+
+
+def _reach(level: float, slack: np.ndarray, fall: np.ndarray) -> np.ndarray:
+    """How far the level can fall until each feature's covariance, falling with it, is as large."""
+    reach = np.empty((2, slack.size))
+    for sign, far in zip((1, -1), reach, strict=True):
+        closing = 1 - sign * fall
+        np.divide(np.maximum(level - sign * slack, 0), np.maximum(closing, 1e-12), out=far)
+        far[closing <= 1e-12] = np.inf
+    return reach.min(axis=0)
+
+
+@method(
+    "mcfs",
+    family="subset",
+    supervised="optional",
+    direction="larger",
+    reference="Cai, Zhang & He, KDD 2010; Feng, Chen & Xu, 2013, eq. 4 and 5",
+)
+class MCFS(Ranker, BaseEstimator):
+    """Largest coefficient of a feature among sparse regressions on the clusters' embedding.
+
+    Parameters
+    ----------
+    n_clusters : int, default=None
+        How many eigenvectors of the graph are regressed on; None for 5, or the number of classes, of which
+        one follows from the others.
+    graph : builder, Graph or matrix of weights, default=None
+        None for ``KNNGraph()`` without labels and ``ClassGraph()`` with them. With a graph given, y is
+        used by its builder only.
+    n_features_to_select : int or float, default=None
+        How many features to keep and to use in each regression: a number, a share of them, or None for half.
+
+    See Also
+    --------
+    featsieve.subsets.mcfs.mcfs_score : The equations.
+
+    Notes
+    -----
+    The features are taken as they are: standardise those of different units. Features that no regression
+    uses have the score 0 and follow in the order of their columns. Several regressions may use more
+    features than are kept, and never fewer unless the samples are fewer.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve import RBFGraph
+    >>> from featsieve.subsets.mcfs import MCFS
+    >>> X, y = load_iris(return_X_y=True)
+    >>> MCFS(2, graph=RBFGraph(), n_features_to_select=2).fit(X).order_
+    array([1, 0, 2, 3])
+    >>> MCFS(n_features_to_select=2).fit(X, y).order_
+    array([1, 2, 3, 0])
+    """
+
+    _parameter_constraints: dict = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "graph": GRAPH,
+        "n_features_to_select": N_FEATURES,
+    }
+
+    def __init__(
+        self, n_clusters: int | None = None, *, graph: Any = None, n_features_to_select: Any = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.graph = graph
+        self.n_features_to_select = n_features_to_select
+
+    def _score(self, X: Any, y: Any) -> Any:
+        default = KNNGraph() if y is None else ClassGraph()
+        graph = as_graph(default if self.graph is None else self.graph, X, y)
+        return mcfs_score(X, graph, self.n_clusters, self._count(X.shape[1]))

@@ -1,0 +1,142 @@
+"""Scores where numbers are large, small, constant within classes, or stored thinly."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+import featsieve
+from featsieve import ClassGraph, ConstraintGraph, KNNGraph, LLEReconstructionScore, SPECScore, scores
+from featsieve.graphs import barycentre_weights
+from featsieve.graphs.search import rank_by_content
+
+Y = np.repeat([0, 1, 2], [7, 11, 13])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, np.float32], ids=["dense", "sparse", "float32"])
+def test_fisher_of_classes_that_are_constant(form):
+    X = np.column_stack([np.full(31, 0.1), np.array([0.1, 0.2, 0.7])[Y], np.array([0.0, 0.0, 0.3])[Y]])
+    found = scores.fisher_score(form(X), Y)
+    assert_array_equal(found, [0, np.inf, np.inf])
+
+
+def test_sparse_columns_far_from_zero_keep_their_digits():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([1.7e9 + 1e3 * rng.standard_normal(60), rng.standard_normal(60)])
+    X = np.column_stack([X, np.where(rng.random(60) < 0.7, 0, 1e7 + rng.standard_normal(60))])
+    for call in (
+        scores.variance_score,
+        lambda Z: scores.laplacian_score(Z, KNNGraph(4).build(X)),
+        lambda Z: scores.lle_reconstruction_score(Z, KNNGraph(2).build(X), 2),
+        lambda Z: scores.constraint_score(
+            Z, ConstraintGraph().build(X, YY), ConstraintGraph("cannot").build(X, YY)
+        ),
+    ):
+        assert_allclose(call(sp.csr_array(X)), call(X), rtol=1e-6, atol=1e-12)
+
+
+YY = np.repeat([0, 1, 2], 20)
+
+
+@pytest.mark.parametrize("size", [1e25, 1e-25])
+def test_float32_whose_squares_overflow(size):
+    X = np.random.default_rng(0).standard_normal((60, 5)).astype(np.float32)
+    graph = KNNGraph(4).build(X)
+    for call in (
+        lambda Z: scores.laplacian_score(Z, graph),
+        lambda Z: scores.fisher_score(Z, YY),
+        lambda Z: scores.pearson_score(Z, YY),
+    ):
+        assert_allclose(call((X * np.float32(size)).astype(np.float32)), call(X), rtol=1e-3)
+    assert_allclose(
+        scores.variance_score(X * np.float32(size)) / size**2, scores.variance_score(X), rtol=1e-3
+    )
+
+
+def test_barycentre_weights_of_badly_scaled_features():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 4)) * [1, 1e3, 1e6, 1] + [0, 0, 1e7, 0]
+    neighbours = KNNGraph(5).build(X).neighbors.indices
+    weights = barycentre_weights(X, neighbours)
+    assert_allclose(weights.sum(axis=1), 1, rtol=1e-9)
+    rebuilt = np.einsum("ik,ikd->id", weights, X[neighbours])
+    # five neighbours rebuild four features exactly
+    assert np.abs((rebuilt - X) / X.std(axis=0)).max() < 1e-6
+    assert_array_equal(LLEReconstructionScore(5).fit(X[:, [0, 3]]).scores_, 0)
+
+
+@pytest.mark.parametrize("n", [60, 1200])
+def test_spec_of_a_graph_in_parts(n):
+    rng = np.random.default_rng(0)
+    part = np.arange(n) % 3
+    X = rng.standard_normal((n, 4)) + 100 * part[:, None] * rng.standard_normal(4)
+    graph = KNNGraph(5).build(X)
+    assert "3 components" in repr(graph)
+    with pytest.raises(ValueError, match="n_components=2 is less than the 3 parts"):
+        scores.spec_score(X, graph, 3, 2)
+    # with as many components as parts, the score is twice what the parts explain of the feature
+    found = scores.spec_score(X, graph, 3, 3)
+    D = graph.degree[:, None]
+    means = np.array([(D * X)[part == p].sum(axis=0) / D[part == p].sum() for p in range(3)])[part]
+    explained = (D * (means - (D * X).sum(axis=0) / D.sum()) ** 2).sum(axis=0)
+    assert_allclose(found, 2 * explained / (D * X**2).sum(axis=0), rtol=1e-8)
+    order = rng.permutation(n)
+    assert_allclose(
+        scores.spec_score(X[order], KNNGraph(5), 3, 6), scores.spec_score(X, graph, 3, 6), rtol=1e-6
+    )
+
+
+def test_spec_of_the_class_graph_is_between_class_scatter():
+    X = np.random.default_rng(0).standard_normal((60, 4)) + YY[:, None]
+    found = scores.spec_score(X, ClassGraph().build(X, YY), 3, 3)
+    fisher = scores.fisher_score(X, YY)
+    share = 1 - len(X) * X.mean(axis=0) ** 2 / (X**2).sum(axis=0)
+    assert_allclose(found, 2 * fisher / (1 + fisher) * share, rtol=1e-8)
+    with pytest.raises(ValueError, match="n_components"):
+        SPECScore(KNNGraph(), kind=3, n_components=61).fit(X)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X: scores.constraint_score(X, np.eye(60), np.eye(60), kind="rato"),
+        lambda X: scores.graph_preserving_score(X, np.eye(60), np.eye(60), kind="rato"),
+        lambda X: scores.spec_score(X, KNNGraph(), kind=4),
+        lambda X: scores.pearson_score(X, YY, target="regression"),
+        lambda X: featsieve.graphs.nearest_neighbors(X, 3, algorithm="brute"),
+    ],
+)
+def test_misspelt_options(call):
+    with pytest.raises(ValueError, match="must be one of"):
+        call(np.random.default_rng(0).standard_normal((60, 3)))
+
+
+def test_fingerprint_is_the_same_in_every_storage():
+    X = np.random.default_rng(0).poisson(0.6, (50, 8)).astype(float)
+    expected = rank_by_content(X)
+    stored = sp.csr_array(X)
+    for same in (stored, X.astype(np.float32), np.asfortranarray(X), np.where(X == 0, -0.0, X)):
+        assert_array_equal(rank_by_content(same), expected)
+    order = np.random.default_rng(1).permutation(50)
+    assert_array_equal(X[order][np.argsort(rank_by_content(X[order]))], X[np.argsort(expected)])
+
+
+THIN = [
+    m
+    for m in featsieve.methods()
+    if "sparse" in m.inputs and m.family in ("statistic", "graph", "reconstruction")
+]
+
+
+@pytest.mark.parametrize("method", THIN, ids=lambda m: m.name)
+def test_wide_sparse_data_stays_sparse(method):
+    X = sp.random_array((600, 60_000), density=5e-4, rng=np.random.default_rng(0), format="csr")
+    y = np.arange(600) % 3
+    tracemalloc.start()
+    model = method.estimator().fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    assert np.isfinite(model.scores_[model.order_[0]])
+    assert peak < 120  # a dense copy takes 275 MB

@@ -1,0 +1,163 @@
+"""Iterative scores against literal loops that build everything anew in each round."""
+
+import numpy as np
+import pytest
+import sklearn
+from literal import graphs as lg
+from literal import scores as ls
+from numpy.testing import assert_allclose, assert_array_equal
+
+from featsieve import (
+    ClassGraph,
+    FisherScore,
+    IterativeScore,
+    KNNGraph,
+    LaplacianScore,
+    LKRScore,
+    LLEReconstructionScore,
+    LLEScore,
+    SPECScore,
+)
+from featsieve.subsets._distances import SubsetDistances
+
+
+@pytest.fixture(params=range(3))
+def X(request):
+    rng = np.random.default_rng(request.param)
+    return rng.standard_normal((50, 14)) * rng.uniform(0.1, 30, 14)
+
+
+def first_version(X, s, step, k=5):
+    """IterativeLS-1: rank what is left, discard the last ones, until no more than s are left."""
+    left, behind = list(range(X.shape[1])), []
+    while True:
+        scores = ls.laplacian(X[:, left], lg.knn_graph(X[:, left], k))
+        ranked = [left[i] for i in np.argsort(scores, kind="stable")]
+        n_discarded = min(step, len(left) - s)
+        left = sorted(ranked[: len(ranked) - n_discarded])
+        if len(left) <= s:
+            return ranked + behind
+        behind = ranked[len(ranked) - n_discarded :] + behind
+
+
+def second_version(X, s, step, k=5):
+    """IterativeLS-2: rank all features on the graph of those that are left, keep n - t * step of them."""
+    d = X.shape[1]
+    left, t = list(range(d)), 0
+    while True:
+        t += 1
+        ranked = np.argsort(ls.laplacian(X, lg.knn_graph(X[:, left], k)), kind="stable")
+        left = sorted(ranked[: max(s, d - t * step)])
+        if len(left) <= s:
+            return ranked.tolist()
+
+
+@pytest.mark.parametrize(("step", "s"), [(1, 1), (1, 6), (3, 4), (5, 1), (13, 1), (100, 3), (1, 14)])
+def test_both_published_versions(X, step, s):
+    options = {"step": step, "n_features_to_select": s}
+    assert IterativeScore(**options).fit(X).order_.tolist() == first_version(X, s, step)
+    assert IterativeScore(**options, readmit=True).fit(X).order_.tolist() == second_version(X, s, step)
+
+
+def test_the_two_versions_are_not_the_same(X):
+    assert first_version(X, 1, 1) != second_version(X, 1, 1)
+
+
+SCORES = [
+    LaplacianScore(KNNGraph(7, weights="binary")),
+    LKRScore(),
+    LLEScore(),
+    LLEReconstructionScore(3),
+    SPECScore(kind=3),
+]
+
+
+@pytest.mark.parametrize("score", SCORES, ids=repr)
+@pytest.mark.parametrize("memory", [1024, 1e-3], ids=["updated distances", "searched anew"])
+def test_any_graph_score(X, score, memory):
+    left, behind = np.arange(14), []
+    while left.size > 4:
+        round_ = sklearn.base.clone(score).fit(X[:, left])
+        ranked = left[round_.order_]
+        n_left = max(4, left.size - 3)
+        if n_left > 4:
+            behind = [*ranked[n_left:], *behind]
+        left = np.sort(ranked[:n_left])
+    with sklearn.config_context(working_memory=memory):
+        found = IterativeScore(score, step=3, n_features_to_select=4).fit(X)
+    assert found.order_.tolist() == [*ranked, *behind]
+    assert_allclose(found.round_scores_[-1], round_.scores_, rtol=1e-9)
+
+
+def test_rounds_are_kept(X):
+    model = IterativeScore(step=4, n_features_to_select=2).fit(X)
+    assert [f.size for f in model.round_features_] == [14, 10, 6]
+    for features, scores in zip(model.round_features_, model.round_scores_, strict=True):
+        assert_allclose(scores, LaplacianScore().fit(X[:, features]).scores_, rtol=1e-9)
+    assert_allclose(model.scores_[model.round_features_[-1]], model.round_scores_[-1])
+    assert_array_equal(
+        model.graph_.neighbors.indices, KNNGraph().build(X[:, model.round_features_[-1]]).neighbors.indices
+    )
+    assert_array_equal(np.sort(model.order_[:2]), model.get_support(indices=True))
+
+
+def test_digits_lost_by_subtraction_are_noticed():
+    rng = np.random.default_rng(0)
+    # the features are dropped from the largest to the smallest, and distances shrink by 1e24
+    X = rng.standard_normal((40, 9)) * 10.0 ** np.arange(0, 27, 3)[::-1]
+    distances = SubsetDistances(X)
+    for left in range(8, 0, -1):
+        features = np.arange(9 - left, 9)
+        distances.restrict(features)
+        indices, squared = lg.knn(X[:, features], 5)
+        found = distances.nearest(5)
+        assert_array_equal(found.indices, indices)
+        assert_allclose(found.distances, squared, rtol=1e-6)
+    assert distances.n_recomputed >= 4
+
+
+def test_a_few_close_samples_are_measured_afresh():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.standard_normal((60, 3)) * 100, rng.standard_normal((60, 3))])
+    X[:4, 3:] = X[0, 3:] + 1e-9 * rng.standard_normal((4, 3))  # near copies, once the first three are gone
+    distances = SubsetDistances(X)
+    distances.restrict(np.arange(3, 6))
+    indices, squared = lg.knn(X[:, 3:], 3)
+    assert_array_equal(distances.nearest(3).indices, indices)
+    assert_allclose(distances.nearest(3).distances, squared, rtol=1e-6)
+
+
+@pytest.mark.parametrize("readmit", [False, True])
+def test_order_of_samples_does_not_matter(readmit):
+    X = np.random.default_rng(0).integers(0, 4, (60, 9)).astype(float)
+    X[1] = X[0]
+    reference = IterativeScore(n_features_to_select=1, readmit=readmit).fit(X)
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(60)
+        found = IterativeScore(n_features_to_select=1, readmit=readmit).fit(X[order])
+        assert_array_equal(found.order_, reference.order_)
+        assert_allclose(found.scores_, reference.scores_, rtol=1e-9)
+
+
+def test_constant_features_go_first(X):
+    X[:, 3] = 7.0
+    order = IterativeScore(n_features_to_select=2).fit(X).order_
+    assert order[-1] == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"step": 0}, "step"),
+        ({"n_features_to_select": 15}, "n_features_to_select=15 but X has only 14"),
+        ({"ranker": FisherScore()}, "no graph to rebuild"),
+        ({"ranker": LaplacianScore(np.eye(50))}, "built already"),
+        ({"ranker": LKRScore(), "readmit": True}, "readmit"),
+        ({"ranker": LaplacianScore(KNNGraph(50))}, "n_neighbors=50"),
+        ({"ranker": LaplacianScore(ClassGraph())}, "needs labels"),
+        ({"ranker": LaplacianScore(KNNGraph(0))}, "n_neighbors"),
+    ],
+)
+def test_errors(X, options, message):
+    with pytest.raises(ValueError, match=message):
+        IterativeScore(**options).fit(X)

@@ -1,0 +1,359 @@
+"""MCFS against its definition, term by term, and in the cases where the definition leaves a choice."""
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.linear_model import Lasso, lars_path
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
+from featsieve.graphs import spectrum
+from featsieve.graphs.graph import Graph
+from featsieve.subsets import mcfs
+from featsieve.subsets.mcfs import MCFS, mcfs_score
+
+
+def eigenvectors(W, count):
+    """The definition: all of L y = lambda D y, the constant vector dropped."""
+    W = W.toarray() if sp.issparse(W) else W
+    D = np.diag(W.sum(axis=1))
+    values, vectors = scipy.linalg.eigh(D - W, D)
+    assert np.diff(values[: count + 2]).min() > 1e-6, "the test data must leave no choice"
+    return vectors[:, 1 : count + 1]
+
+
+def sparse_regression(X, y, n_nonzero):
+    """scikit-learn's path of the lasso, up to the first knot with that many coefficients."""
+    X, y = X - X.mean(axis=0), y - y.mean()
+    _, _, path = lars_path(X, y / np.linalg.norm(y), method="lasso", max_iter=500)
+    path = path * np.linalg.norm(y)
+    sizes = (np.abs(path) > 1e-10 * np.abs(path).max()).sum(axis=0)
+    return path[:, np.argmax(sizes == n_nonzero)]
+
+
+def literal(X, Y, n_nonzero):
+    return np.abs([sparse_regression(X, y, n_nonzero) for y in Y.T]).max(axis=0)
+
+
+def clustered(n=60, d=12, seed=0, classes=3):
+    """Correlated features, whose coefficients change sign along the path."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    X = rng.standard_normal((n, 4)) @ rng.standard_normal((4, d)) + 0.7 * rng.standard_normal((n, d))
+    return X + np.eye(classes)[y] @ rng.standard_normal((classes, d)), y
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("n_nonzero", [1, 4, 9])
+def test_each_regression_is_the_lasso_of_an_eigenvector(seed, n_nonzero):
+    X, _ = clustered(seed=seed)
+    graph = RBFGraph().build(X)
+    expected = literal(X, eigenvectors(graph.weights, 4), n_nonzero)
+    assert (expected > 0).sum() >= n_nonzero
+    assert_allclose(mcfs_score(X, graph, 4, n_nonzero), expected, rtol=1e-8, atol=1e-12)
+
+
+def test_sparse_graph_beyond_the_dense_solver(monkeypatch):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((1200, 6)).cumsum(axis=1)
+    graph = KNNGraph(12, weights="binary").build(X)
+    assert sp.csgraph.connected_components(graph.weights)[0] == 1
+    expected = literal(X, eigenvectors(graph.weights, 3), 3)
+    monkeypatch.setattr(spectrum, "eigh", None)  # the sparse solver, and no other
+    assert_allclose(mcfs_score(X, graph, 3, 3), expected, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_regression_follows_the_path_through_every_drop(seed):
+    X, _ = clustered(seed=seed, n=40, d=15)
+    X -= X.mean(axis=0)
+    y = X @ np.random.default_rng(seed).standard_normal(15)
+    for n_nonzero in range(1, 15):
+        expected = sparse_regression(X, y, n_nonzero)
+        found = mcfs._lasso(X, X.T @ X, X.T @ y, n_nonzero)
+        assert np.count_nonzero(found) == n_nonzero
+        assert_allclose(found, expected, rtol=1e-7, atol=1e-10 * np.abs(expected).max())
+        assert_allclose(mcfs._lasso(X, None, X.T @ y, n_nonzero), found, rtol=1e-9, atol=1e-12)
+    everything = mcfs._lasso(X, X.T @ X, X.T @ y, 15)
+    assert_allclose(everything, np.linalg.lstsq(X, y, rcond=None)[0], rtol=1e-7)
+
+
+def test_some_of_those_paths_do_drop_a_feature():
+    drops = 0
+    for seed in range(20):
+        X, _ = clustered(seed=seed, n=40, d=15)
+        X -= X.mean(axis=0)
+        y = X @ np.random.default_rng(seed).standard_normal(15)
+        drops += lars_path(X, y / np.linalg.norm(y), method="lasso")[2].shape[1] > 16
+    assert drops >= 10
+
+
+def test_regression_meets_the_optimality_conditions_with_more_features_than_samples():
+    X, _ = clustered(n=30, d=200)
+    X -= X.mean(axis=0)
+    y = eigenvectors(RBFGraph().build(X).weights, 1)[:, 0]
+    a = mcfs._lasso(X, None, X.T @ y, 12)
+    c = X.T @ (y - y.mean() - X @ a)
+    level = np.abs(c).max()
+    used = a != 0
+    assert used.sum() == 12
+    assert_allclose(c[used], level * np.sign(a[used]), rtol=1e-9)
+    # a knot: the next feature is about to enter
+    assert np.sort(np.abs(c[~used]))[-1] == pytest.approx(level, rel=1e-9)
+    by_descent = Lasso(alpha=level / 30, tol=1e-14, max_iter=100_000).fit(X, y - y.mean())
+    assert_allclose(a, by_descent.coef_, atol=1e-6 * np.abs(a).max())
+
+
+def test_supervised_responses_span_the_classes():
+    X, y = clustered(classes=4)
+    F = X - X.mean(axis=0)
+    Y = mcfs._embedding(F, ClassGraph().build(X, y), 3)
+    assert_allclose(Y.T @ Y, np.eye(3), atol=1e-12)
+    assert_allclose(Y.sum(axis=0), 0, atol=1e-12)
+    for c in range(4):
+        assert_allclose(np.ptp(Y[y == c], axis=0), 0, atol=1e-12)
+    # of all such bases, the one along the main directions of the class means
+    products = F.T @ Y
+    gram = products.T @ products
+    assert_allclose(gram - np.diag(np.diag(gram)), 0, atol=1e-9 * gram.max())
+    assert np.all(np.diff(np.diag(gram)) < 0)
+
+
+@pytest.mark.parametrize("n_nonzero", [1, 3, 8])
+def test_two_classes_are_one_regression(n_nonzero):
+    X, y = clustered(classes=2)
+    response = np.where(y == 0, 1, -1)[:, None] / np.sqrt(60)
+    found = MCFS(n_features_to_select=n_nonzero).fit(X, y).scores_
+    assert_allclose(found, literal(X, response, n_nonzero), rtol=1e-8, atol=1e-12)
+
+
+def test_labels_make_it_supervised_unless_a_graph_is_given():
+    X, y = clustered()
+    supervised = MCFS().fit(X, y).scores_
+    assert_array_equal(supervised, MCFS(graph=ClassGraph()).fit(X, y).scores_)
+    assert_array_equal(MCFS().fit(X).scores_, MCFS(5, graph=KNNGraph()).fit(X, y).scores_)
+    assert np.abs(supervised - MCFS().fit(X).scores_).max() > 1e-3
+
+
+def test_names_of_classes_do_not_matter():
+    X, y = clustered(classes=4)
+    names = np.array(["d", "b", "a", "c"])
+    assert_allclose(MCFS().fit(X, names[y]).scores_, MCFS().fit(X, y).scores_, rtol=1e-8, atol=1e-12)
+
+
+def apart(pieces=6, each=20, d=8):
+    """Clusters so far from each other that the neighbour graph falls into pieces."""
+    rng = np.random.default_rng(1)
+    centres = 100 * rng.standard_normal((pieces, d))
+    return np.repeat(centres, each, axis=0) + rng.standard_normal((pieces * each, d))
+
+
+@pytest.mark.parametrize("n_clusters", [1, 3, 5, 8])
+def test_a_graph_in_pieces_does_not_depend_on_the_order_of_samples(n_clusters):
+    X = apart()
+    assert sp.csgraph.connected_components(KNNGraph().build(X).weights)[0] == 6
+    expected = MCFS(n_clusters, n_features_to_select=3).fit(X).scores_
+    for seed in range(3):
+        shuffled = X[np.random.default_rng(seed).permutation(len(X))]
+        found = MCFS(n_clusters, n_features_to_select=3).fit(shuffled).scores_
+        assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
+
+
+def test_every_piece_of_the_graph_is_found(monkeypatch):
+    X = apart(pieces=9, each=150)
+    graph = KNNGraph().build(X)
+    # Lanczos iterations can miss some of the equal eigenvalues
+    monkeypatch.setattr(mcfs, "leading_eigenpairs", None)
+    Y = mcfs._embedding(X - X.mean(axis=0), graph, 8)
+    assert_allclose(graph.laplacian @ Y, 0, atol=1e-10)
+    assert np.linalg.matrix_rank(Y, tol=1e-8) == 8
+    assert_allclose(Y.T @ (graph.degree[:, None] * Y), np.eye(8), atol=1e-10)
+    assert_allclose(graph.degree @ Y, 0, atol=1e-8)
+
+
+def test_responses_are_eigenvectors_also_where_values_repeat():
+    # a ring: every eigenvalue but the ends comes twice
+    n = 24
+    ring = sp.csr_array(np.roll(np.eye(n), 1, axis=1) + np.roll(np.eye(n), -1, axis=1))
+    X = np.random.default_rng(0).standard_normal((n, 5))
+    F = X - X.mean(axis=0)
+    graph = Graph(ring)
+    expected = 1 - np.cos(2 * np.pi * np.array([1, 1, 2, 2]) / n)
+    Y = mcfs._embedding(F, graph, 4)
+    assert_allclose(graph.laplacian @ Y, graph.degree[:, None] * Y * expected, atol=1e-10)
+    assert_allclose(np.abs(mcfs._embedding(F, graph, 3)), np.abs(Y[:, :3]), atol=1e-10)
+    flipped = n - 1 - np.arange(n)  # the ring is the same from the other end
+    assert_allclose(mcfs_score(X[flipped], ring, 3, 2), mcfs_score(X, ring, 3, 2), rtol=1e-7, atol=1e-12)
+
+
+def test_where_all_eigenvalues_are_equal_the_data_choose():
+    n = 24
+    complete = np.ones((n, n)) - np.eye(n)
+    X = np.random.default_rng(0).standard_normal((n, 5))
+    left, sizes, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    Y = mcfs._embedding(X - X.mean(axis=0), Graph(complete), 2)
+    assert_allclose(np.abs(left[:, :2].T @ Y) * np.sqrt(n - 1), np.eye(2), atol=1e-10)
+    assert sizes[1] > sizes[2]
+
+
+def test_pieces_beside_a_sample_without_edges():
+    X = apart(pieces=3)
+    W = KNNGraph().build(X).weights.toarray()
+    W[7] = W[:, 7] = 0
+    graph = Graph(sp.csr_array(W))
+    Y = mcfs._embedding(X - X.mean(axis=0), graph, 2)
+    assert_allclose(graph.laplacian @ Y, 0, atol=1e-10)
+    assert_allclose(graph.degree @ Y, 0, atol=1e-8)
+    assert_allclose(Y.T @ (graph.degree[:, None] * Y), np.eye(2), atol=1e-10)
+
+
+def test_order_of_samples():
+    X, y = clustered()
+    mix = np.random.default_rng(0).permutation(len(X))
+    assert_allclose(MCFS().fit(X[mix]).scores_, MCFS().fit(X).scores_, rtol=1e-7, atol=1e-12)
+    assert_allclose(MCFS().fit(X[mix], y[mix]).scores_, MCFS().fit(X, y).scores_, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-9, 1e9, 1e200])
+def test_unit_of_all_features(scale):
+    X, _ = clustered()
+    graph = KNNGraph().build(X)
+    assert_allclose(mcfs_score(X * scale, graph, 4, 6) * scale, mcfs_score(X, graph, 4, 6), rtol=1e-8)
+
+
+def test_graph_as_a_matrix():
+    X, _ = clustered()
+    graph = KNNGraph().build(X)
+    expected = mcfs_score(X, graph, 3, 5)
+    for W in (graph.weights, graph.weights.tocoo(), graph.weights.toarray()):
+        assert_allclose(MCFS(3, graph=W, n_features_to_select=5).fit(X).scores_, expected, rtol=1e-8)
+
+
+def test_must_link_pairs_are_a_graph_too():
+    X, y = clustered(classes=4)
+    Y = mcfs._embedding(X - X.mean(axis=0), ConstraintGraph("must").build(X, y), 3)
+    assert_allclose([np.ptp(Y[y == c], axis=0) for c in range(4)], 0, atol=1e-9)
+
+
+def test_samples_without_edges():
+    X, _ = clustered()
+    W = KNNGraph().build(X).weights.toarray()
+    W[7] = W[:, 7] = 0
+    found = mcfs_score(X, W, 3, 4)
+    assert np.isfinite(found).all()
+    assert (found > 0).sum() >= 4
+
+
+def test_copies_of_a_feature_share_one_place():
+    X, _ = clustered()
+    graph = KNNGraph().build(X)
+    alone = mcfs_score(X, graph, 3, 5)
+    found = mcfs_score(np.hstack([X, X]), graph, 3, 5)
+    assert_allclose(found[:12], alone, rtol=1e-8, atol=1e-12)
+    assert not found[12:].any()
+
+
+def test_constant_features_rank_last():
+    X, y = clustered()
+    X[:, [2, 5]] = [0.1, 1e6 + 0.1]
+    for labels in (None, y):
+        model = MCFS(n_features_to_select=10).fit(X, labels)
+        assert_array_equal(model.order_[-2:], [2, 5])
+        assert_array_equal(model.scores_[[2, 5]], 0)
+        assert (model.scores_ > 0).sum() == 10
+
+
+def test_all_features_constant():
+    _, y = clustered()
+    X = np.full((60, 4), 0.1)
+    for labels in (None, y):
+        model = MCFS().fit(X, labels)
+        assert_array_equal(model.scores_, 0)
+        assert_array_equal(model.order_, range(4))
+
+
+def test_wide_data_never_forms_a_gram_matrix():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20, 30_000))  # 7 GB of products
+    model = MCFS(n_features_to_select=5).fit(X)
+    assert 5 <= (model.scores_ > 0).sum() <= 25
+
+
+def test_gram_matrix_or_not_is_all_the_same(monkeypatch):
+    X, _ = clustered()
+    graph = KNNGraph().build(X)
+    expected = mcfs_score(X, graph, 3, 6)
+    monkeypatch.setattr(mcfs, "_GRAM_FEATURES", 0)
+    assert_allclose(mcfs_score(X, graph, 3, 6), expected, rtol=1e-9, atol=1e-14)
+
+
+def test_x_is_not_changed():
+    X, _ = clustered()
+    X.flags.writeable = False
+    before = X.copy()
+    MCFS().fit(X)
+    assert_array_equal(X, before)
+
+
+X60, Y60 = clustered()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "labels", "words"),
+    [
+        (MCFS(60), None, "n_clusters=60 .*60 samples.*lower"),
+        (MCFS(4), Y60, "n_clusters=4 .*3 classes.*lower"),
+        (MCFS(0), None, "n_clusters"),
+        (MCFS(2.5), None, "n_clusters"),
+        (MCFS(n_features_to_select=13), None, "n_features_to_select=13 .*12 features"),
+        (MCFS(), np.zeros(60), "y holds a single class.*leave y out"),
+        (MCFS(), X60[:, 0], "continuous"),
+        (MCFS(graph=ClassGraph()), None, "requires y"),
+        (MCFS(graph=KNNGraph().build(X60[:40])), None, "graph connects 40 samples but X has 60"),
+        (MCFS(graph=np.zeros((60, 60))), None, "graph has no edges"),
+        (MCFS(graph=KNNGraph(symmetric=False)), None, "graph must be symmetric"),
+    ],
+)
+def test_errors_say_what_to_change(estimator, labels, words):
+    with pytest.raises(ValueError, match=words):
+        estimator.fit(X60, labels)
+
+
+def test_as_many_clusters_as_there_can_be():
+    X, y = clustered(n=12, d=4)
+    assert np.isfinite(MCFS(11).fit(X).scores_).all()
+    assert_array_equal(MCFS(3).fit(X, y).scores_, MCFS(2).fit(X, y).scores_)
+    assert MCFS(1).fit(X, y).scores_.max() > 0
+
+
+def test_two_samples():
+    X = np.array([[1.0, 2.0, 5.0, 0.0], [2.0, 2.0, 1.0, 3.0]])
+    assert_array_equal(MCFS(graph=KNNGraph(1)).fit(X).order_, [2, 0, 3, 1])
+
+
+def test_nan_names_the_column():
+    X = X60.copy()
+    X[3, 4] = np.nan
+    with pytest.raises(ValueError, match="NaN in column 4"):
+        MCFS().fit(X)
+
+
+@parametrize_with_checks([MCFS()])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_coil20_regressions_use_exactly_fifty_features(data_dir):
+    X = scipy.io.loadmat(data_dir / "COIL20.mat")["X"].astype(float)
+    F = X - X.mean(axis=0)
+    Y = mcfs._embedding(F, KNNGraph().build(X), 20)
+    gram = F.T @ F
+    for y in Y.T:
+        a = mcfs._lasso(F, gram, F.T @ y, 50)
+        c = F.T @ (y - F @ a)
+        level = np.abs(c).max()
+        assert np.count_nonzero(a) == 50
+        assert_allclose(c[a != 0], level * np.sign(a[a != 0]), rtol=1e-7)

@@ -1,0 +1,99 @@
+"""The trace ratio against exhaustive search, and against its definition."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from literal import graphs as lg
+from literal import lle as ll
+from numpy.testing import assert_allclose
+
+from featsieve import ClassGraph, KNNGraph, TraceRatio, scores
+from featsieve.subsets.trace_ratio import trace_ratio
+
+
+def ratio_of(spread, energy, subset):
+    total = energy[list(subset)].sum()
+    return spread[list(subset)].sum() / total if total > 0 else np.inf
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_best_of_all_subsets(seed):
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(2, 9))
+    spread, energy = rng.random(d) * rng.choice([1, 100], d), rng.random(d)
+    if seed % 4 == 0:
+        energy[rng.integers(0, d)] = 0.0
+    for k in range(1, d + 1):
+        found, ratio = trace_ratio(spread, energy, k)
+        best = max(ratio_of(spread, energy, subset) for subset in combinations(range(d), k))
+        chosen = np.argsort(-found, kind="stable")[:k]
+        assert ratio == pytest.approx(best)
+        assert ratio_of(spread, energy, chosen) == pytest.approx(best)
+
+
+def laplacian_of(A):
+    return np.diag(A.sum(axis=1)) - A
+
+
+@pytest.fixture
+def small():
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], [12, 9, 14])
+    return rng.standard_normal((35, 7)) * rng.uniform(0.5, 4, 7) + np.outer(y, rng.standard_normal(7)), y
+
+
+@pytest.mark.parametrize("supervised", [True, False])
+@pytest.mark.parametrize("k", [1, 3, 5])
+def test_definition_with_affinity_matrices(small, supervised, k):
+    X, y = small
+    n = len(X)
+    if supervised:
+        within = lg.class_graph(y)
+        between = np.ones((n, n)) / n - within
+    else:
+        within = lg.knn_graph(X, 5)
+        degree = within.sum(axis=1)
+        between = np.outer(degree, degree) / degree.sum()
+    b = np.array([f @ laplacian_of(between) @ f for f in X.T])
+    w = np.array([f @ laplacian_of(within) @ f for f in X.T])
+    best = max(combinations(range(7), k), key=lambda subset: ratio_of(b, w, subset))
+    model = TraceRatio(n_features_to_select=k).fit(X, y if supervised else None)
+    assert tuple(model.get_support(indices=True)) == best
+    assert model.ratio_ == pytest.approx(ratio_of(b, w, best))
+    assert_allclose(model.scores_, b - model.ratio_ * w, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("energy", ["lkr", "lle"])
+def test_reconstruction_energies(small, energy):
+    X, _ = small
+    graph = KNNGraph(4)
+    if energy == "lkr":
+        single, degree = ll.lkr(X, 4), lg.knn_graph(X, 4).sum(axis=1)
+    else:
+        single, degree = ll.lle_reconstruction(X, 4) / len(X), np.ones(len(X))
+    spread = (degree[:, None] * (X - degree @ X / degree.sum()) ** 2).sum(axis=0)
+    best = max(combinations(range(7), 3), key=lambda subset: ratio_of(spread, single * spread, subset))
+    model = TraceRatio(graph, energy=energy, n_features_to_select=3).fit(X)
+    assert tuple(model.get_support(indices=True)) == best
+    assert model.ratio_ == pytest.approx(ratio_of(spread, single * spread, best), rel=1e-7)
+
+
+def test_one_feature_is_the_best_single_score(small):
+    X, y = small
+    assert TraceRatio(n_features_to_select=1).fit(X, y).order_[0] == scores.fisher_score(X, y).argmax()
+    assert (
+        TraceRatio(n_features_to_select=1).fit(X).order_[0] == scores.laplacian_score(X, KNNGraph()).argmin()
+    )
+
+
+def test_errors(small):
+    X, y = small
+    with pytest.raises(ValueError, match="neighbour lists"):
+        TraceRatio(ClassGraph(), energy="lle").fit(X, y)
+    with pytest.raises(ValueError, match="energy"):
+        TraceRatio(energy="heat").fit(X, y)
+    with pytest.raises(ValueError, match="requires y"):
+        TraceRatio(ClassGraph()).fit(X)
+    with pytest.raises(ValueError, match="n_features_to_select=8"):
+        TraceRatio(n_features_to_select=8).fit(X)
