@@ -18,6 +18,7 @@ test: .venv/.test
 bench: .venv/.bench
 	$(BIN)/python benchmarks/import_time.py
 	$(BIN)/python benchmarks/graph_scores.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/subsets.py $(if $(DATA),--data $(DATA))
 
 lint: .venv/.lint
 	$(BIN)/ruff check .

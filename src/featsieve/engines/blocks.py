@@ -38,6 +38,8 @@ def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = Non
     else:
         limit = min(working / n_threads(), host_bytes or _HOST_BYTES)
     step = max(1, int(limit // max(1, bytes_each)))
+    if not is_tensor(like) and length * bytes_each > 2**20:
+        step = min(step, -(-length // n_threads()))  # a part for every thread, if there is work for it
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
@@ -79,19 +81,26 @@ def _configured(config: dict, function: Callable[[slice], Any], part: slice) -> 
 
 
 def map_columns(
-    function: Callable[[Any], Any], X: Any, *, name: str, temporaries: int = 4, sparse: Any = None
+    function: Callable[[Any], Any],
+    X: Any,
+    *,
+    name: str,
+    temporaries: int = 4,
+    sparse: Any = None,
+    host_bytes: int | None = None,
 ) -> Any:
     """Apply ``function`` to blocks of columns of X and join what it returns along the last axis.
 
     ``function`` gets a fresh dense matrix of (n_samples, width), which it may overwrite, and returns an
     array whose last axis is the width. Columns of a sparse X that are at least half zero go to ``sparse``
     instead, if it is given, as CSC matrices of float64. ``temporaries`` is how many arrays of the block's
-    size ``function`` holds.
+    size ``function`` holds, and ``host_bytes`` what they may take together on the host, less than usual
+    where ``function`` goes over a block many times.
     """
     xp = namespace(X)
     n_samples, n_features = X.shape
     if not sp.issparse(X):
-        parts = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X)
+        parts = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X, host_bytes)
         return xp.concat(list(in_order(lambda part: function(_block(X[:, part])), parts, X, name)), axis=-1)
     X = X.tocsc()
     stored = np.diff(X.indptr)

@@ -69,8 +69,8 @@ class Search:
         def settle(places: np.ndarray, width: int, engine: Any) -> None:
             nonlocal careful
             here = rows[places, None]
-            candidates, horizon = engine(here[:, 0], width)
-            kept, found = self._first(here, candidates, k)
+            candidates, horizon, known = engine(here[:, 0], width)
+            kept, found = self._first(here, candidates, known, k)
             indices[places, : kept.shape[1]] = np.where(np.isinf(kept), here, found)
             distances[places, : kept.shape[1]] = kept
             still = kept[:, -1] * (1 + 1e-11) >= horizon
@@ -90,9 +90,11 @@ class Search:
             settle(places, min(pool.size, k + 1 + _SLACK), propose)
         return indices, distances
 
-    def _first(self, here: np.ndarray, candidates: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest of the candidates, and their distances."""
-        measured = measure(self.X, here[:, 0], candidates, self.scale)
+    def _first(
+        self, here: np.ndarray, candidates: np.ndarray, known: np.ndarray | None, k: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest of the candidates, and their distances, which may be ``known`` already."""
+        measured = measure(self.X, here[:, 0], candidates, self.scale) if known is None else known
         measured[candidates == here] = np.inf
         rounded = to_bits(measured)
         order = np.argsort(rounded, axis=1, kind="stable")
@@ -169,7 +171,8 @@ def _mix(bits: np.ndarray) -> np.ndarray:
 
 
 # Engines: given the data, the pool and the metric, return a function of (rows, n_candidates) that gives
-# candidate indices and, for each row, a distance below which nothing in the pool has been left out.
+# candidate indices and, for each row, a distance below which nothing in the pool has been left out; and
+# the distances of the candidates, if they are as good as measured ones.
 
 
 def _propose_sklearn(X: Any, pool: np.ndarray, metric: str) -> Any:
@@ -178,12 +181,14 @@ def _propose_sklearn(X: Any, pool: np.ndarray, metric: str) -> Any:
     norms = row_norms(X, squared=True).astype(np.float64)
     rounding = 64 * np.finfo(np.float64).eps * (norms + norms.max())
 
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
+    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         queries = X if rows.size == X.shape[0] else X[rows]
         found, picked = model.kneighbors(queries, n_candidates)
         # distances of float32 data are rounded to float32, whatever type they come in
         last = found[:, -1].astype(np.float64) * (1 - 1e-6 if X.dtype == np.float32 else 1 - 1e-12)
-        return pool[picked], last**2 - rounding[rows] if metric == "euclidean" else last
+        if metric == "euclidean":
+            return pool[picked], last**2 - rounding[rows], None
+        return pool[picked], last, found if X.dtype == np.float64 else None
 
     return search
 
@@ -201,12 +206,12 @@ def _propose_faiss(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
     norms = row_norms(centred, squared=True).astype(np.float64)
     rounding = 4 * np.sqrt(X.shape[1]) * np.finfo(np.float32).eps * (norms + norms.max())
 
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
+    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, None]:
         before = faiss.omp_get_max_threads()
         faiss.omp_set_num_threads(n_threads())
         found, picked = index.search(centred[rows], n_candidates)
         faiss.omp_set_num_threads(before)
-        return pool[picked], (found[:, -1].astype(np.float64) - rounding[rows]) * float(scale) ** 2
+        return pool[picked], (found[:, -1].astype(np.float64) - rounding[rows]) * float(scale) ** 2, None
 
     return search
 
@@ -219,7 +224,7 @@ def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
     eps = _product_eps(X)
     rounding = 4 * X.shape[1] ** 0.5 * eps * 2 * float(xp.max(norms))
 
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray]:
+    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, None]:
         picked, last = [], []
         wide = metric == "manhattan" and not array_api_compat.is_torch_array(X)
         for part in slices(rows.size, 3 * X.dtype.itemsize * pool.size * (X.shape[1] if wide else 1), X):
@@ -233,7 +238,7 @@ def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
             last.append(to_host(values[:, -1]).astype(np.float64))
         horizon = np.concatenate(last)
         horizon = horizon - rounding if metric == "euclidean" else horizon * (1 - 64 * eps)
-        return pool[np.concatenate(picked)], horizon
+        return pool[np.concatenate(picked)], horizon, None
 
     return search
 

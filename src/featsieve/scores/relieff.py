@@ -75,7 +75,7 @@ def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
             total += factor @ xp.abs(B - xp.take(B, column, axis=0))
         return total
 
-    return map_columns(contrast, X, name="relief", temporaries=4) * scale
+    return map_columns(contrast, X, name="relief", temporaries=4, host_bytes=2**20) * scale
 
 
 def _host_dtype(X: Any) -> Any:

@@ -1,0 +1,188 @@
+"""Speed of the methods that choose features together, as ratios measured in one run.
+
+    python benchmarks/subsets.py [--data DIR] [--only NAME ...]
+
+``--data`` names a folder with COIL20.mat, ORL_32x32.mat and USPS.mat; without it, synthetic data of the
+same shape is used. Peers that are not installed are skipped, visibly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from ratios import coil20, faces, finish, report, timed
+from scipy.io import loadmat
+from sklearn.cluster import KMeans
+from sklearn.neighbors import KNeighborsClassifier
+
+from featsieve import MCFS, SPFS, IterativeScore, KNNGraph, LeaveOneFeatureOut, TraceRatio
+from featsieve.subsets._kmeans import best_clusterings
+from featsieve.subsets.leave_one_out import held_out_halves, leave_one_feature_out_score
+
+
+def peak_megabytes() -> float:
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
+
+
+def forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def accuracy(folder: Path | None) -> None:
+    print("Leave-one-out, accuracy, COIL20, one split")
+    X, y = coil20(folder)
+    # a split on which some feature matters
+    seed = next(s for s in range(50) if leave_one_feature_out_score(X, y, n_repeats=1, random_state=s).any())
+    ours, found = timed(lambda: leave_one_feature_out_score(X, y, n_repeats=1, random_state=seed)[0], 3)
+    train, test = held_out_halves(y, 1, np.random.RandomState(seed))[0]
+
+    def refit(columns: np.ndarray) -> float:
+        model = KNeighborsClassifier(1, algorithm="brute").fit(X[train][:, columns], y[train])
+        return model.score(X[test][:, columns], y[test])
+
+    features = np.union1d(np.arange(0, 1024, 32), np.flatnonzero(found)[:16])
+    everything = np.arange(1024)
+    full = refit(everything)
+    theirs, again = timed(lambda: [full - refit(np.delete(everything, r)) for r in features])
+    report(
+        f"refitting 1-NN, from {features.size} features / ours",
+        theirs / features.size * 1024 / ours,
+        "at least",
+        100,
+    )
+    report("largest difference of scores on those", np.abs(found[features] - again).max(), "at most", 1e-12)
+    if folder:
+        content = loadmat(folder / "USPS.mat")
+        X, y = content["X"].astype(np.float64), content["Y"].ravel()
+        forget_peak()
+        before = peak_megabytes()
+        LeaveOneFeatureOut(n_repeats=2).fit(X, y)
+        report("USPS (9298 x 256): additional peak memory, MB", peak_megabytes() - before, "at most", 3000)
+
+
+def clustering(folder: Path | None) -> None:
+    print("Leave-one-out, clustering, COIL20, 10 starts")
+    X, _ = coil20(folder)
+    features, quality, iterations, saved = [100, 400, 700, 1000], [], 0, 0
+    ours, theirs = [], []
+    for seed in range(3):
+        seeds = np.random.RandomState(seed).randint(2**31 - 1, size=10)
+        spent, found = timed(lambda seeds=seeds: list(best_clusterings(X, 20, seeds)))
+        ours.append(spent / 1024)
+        iterations += sum(c.n_iter for c in found)
+        saved += sum(found[0].n_iter - c.n_iter for c in found[1:])
+        for r in features:
+            spent, model = timed(
+                lambda r=r, seed=seed: KMeans(20, n_init=10, random_state=seed).fit(np.delete(X, r, axis=1))
+            )
+            theirs.append(spent)
+            quality.append(found[r + 1].inertia / model.inertia_)
+    report(
+        "KMeans(n_init=10) for each feature / ours, median of 3 sets of starts",
+        np.median(theirs) / np.median(ours),
+        "at least",
+        5,
+    )
+    report("inertia of ours / theirs, mean over 12 problems", np.mean(quality), "at most", 1)
+    report("Lloyd iterations saved by the shared start / iterations done", saved / iterations)
+
+
+def iterative(folder: Path | None) -> None:
+    print("Iterative Laplacian score, ORL, one feature dropped at a time, down to one")
+    X = faces(folder)
+    sizes, times = [128, 256, 512, 1024], []
+    for d in sizes:
+        times.append(timed(lambda d=d: IterativeScore(n_features_to_select=1).fit(X[:, :d]))[0])
+    slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
+    report(f"log-log slope of the time over d = {sizes[0]} to {sizes[-1]}", slope)
+    try:
+        from skfeature.function.similarity_based import lap_score
+        from skfeature.utility.construct_W import construct_W
+    except ImportError:
+        print("  skipped: skfeature-chappers is not installed")
+        return
+
+    def peer(d: int) -> None:
+        W = construct_W(
+            X[:, :d], metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=5, t=1e3
+        )
+        lap_score.lap_score(X[:, :d], W=W)
+
+    rounds = np.arange(32, 1025, 62)
+    spent = [timed(lambda d=d: peer(d), 3)[0] for d in rounds]
+    total = np.trapezoid(np.interp(np.arange(1, 1025), rounds, spent), dx=1.0)
+    report(
+        f"skfeature-chappers run anew in each round (from {rounds.size} rounds) / ours",
+        total / times[-1],
+        "at least",
+        6,
+    )
+
+
+def mcfs(folder: Path | None) -> None:
+    print("MCFS, COIL20, 20 clusters, 50 features, graph included")
+    X, _ = coil20(folder)
+    ours, _ = timed(lambda: MCFS(20, n_features_to_select=50).fit(X), 5)
+    try:
+        from skfeature.function.sparse_learning_based import MCFS as Peer
+        from skfeature.utility.construct_W import construct_W
+    except ImportError:
+        print("  skipped: skfeature-chappers is not installed")
+        return
+
+    def peer() -> None:
+        W = construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=5, t=1)
+        Peer.mcfs(X, n_selected_features=50, W=W, n_clusters=20)
+
+    report("skfeature-chappers / ours", timed(peer, 3)[0] / ours, "at least", 20)
+    graph = timed(lambda: KNNGraph().build(X), 3)[0]
+    report("share of ours that is the exact neighbour search", graph / ours)
+
+
+def others(folder: Path | None) -> None:
+    print("Trace ratio and SPFS, COIL20, 50 features")
+    X, y = coil20(folder)
+    ours, _ = timed(lambda: TraceRatio(n_features_to_select=50).fit(X, y), 3)
+    spfs, _ = timed(lambda: SPFS(n_features_to_select=50).fit(X, y), 3)
+    report("SPFS forward / trace ratio, both ours (no peer has SPFS)", spfs / ours)
+    try:
+        from skfeature.function.similarity_based import trace_ratio
+    except ImportError:
+        print("  skipped: skfeature-chappers is not installed")
+        return
+    theirs, _ = timed(lambda: trace_ratio.trace_ratio(X, y, 50, style="fisher", mode="index"))
+    report("trace ratio of skfeature-chappers / ours", theirs / ours, "at least", 1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=os.environ.get("FEATSIEVE_DATA"))
+    parser.add_argument("--only", nargs="*", help="run these parts only")
+    options = parser.parse_args()
+    folder = Path(options.data) if options.data else None
+    parts: dict[str, Callable[[Path | None], None]] = {
+        "accuracy": accuracy,
+        "clustering": clustering,
+        "iterative": iterative,
+        "mcfs": mcfs,
+        "others": others,
+    }
+    warnings.simplefilter("ignore")  # the peers' own
+    print(f"data: {folder or 'synthetic'}; {os.cpu_count()} cores; ratios of wall times")
+    for name, run in parts.items():
+        if not options.only or name in options.only:
+            run(folder)
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
