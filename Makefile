@@ -7,9 +7,9 @@ DATA ?= $(FEATSIEVE_DATA)
 
 demo: .venv/.run
 	@mkdir -p reports
-	$(BIN)/featsieve rank breast_cancer --method lle --top 8
+	$(BIN)/featsieve rank breast_cancer --method lle --scale --top 8
 	$(BIN)/featsieve rank breast_cancer --method fisher --top 8
-	$(BIN)/featsieve rank breast_cancer --method lle --top 30 --json > reports/breast_cancer.json
+	$(BIN)/featsieve rank breast_cancer --method lle --scale --top 30 --json > reports/breast_cancer.json
 	@echo "The whole ranking is in reports/breast_cancer.json"
 
 test: .venv/.test

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture(params=[(30, 5), (75, 17), (120, 40)], ids=lambda shape: f"{shape[0]}x{shape[1]}")
+@pytest.fixture(
+    params=[(30, 5, 0), (30, 5, 1), (75, 17, 2), (120, 40, 3)], ids=lambda p: f"{p[0]}x{p[1]}, seed {p[2]}"
+)
 def data(request):
     """A tie-free matrix whose features differ in scale, shift and relation to the classes."""
-    n, d = request.param
-    rng = np.random.default_rng(n)
+    n, d, seed = request.param
+    rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, n)
     X = rng.standard_normal((n, d)) * rng.uniform(0.5, 5, d) + np.outer(y, rng.standard_normal(d)) + 3
     return X, y

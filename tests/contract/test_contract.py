@@ -169,7 +169,7 @@ def test_progress_reaches_callbacks(method, X, y):
     assert events[-1] == "teardown"
     names = {event[1] for event in events if event[0] == "begin"}
     assert events.count(("begin", "fit")) == events.count(("end", "fit")) == 1
-    assert len(names) >= 2 or method.name == "chi-square"  # one product, over at once
+    assert len(names) >= 2
     assert sorted(e[1] for e in events if e[0] == "begin") == sorted(e[1] for e in events if e[0] == "end")
 
 

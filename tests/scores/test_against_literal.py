@@ -117,13 +117,14 @@ def test_lle(data, k, reg):
 
 
 @pytest.mark.parametrize("n_neighbors", [None, 4])
-def test_sparsity(n_neighbors):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((40, 9)) * rng.uniform(1, 5, 9) + 10
+@pytest.mark.parametrize(("n", "d"), [(30, 5), (40, 9), (35, 40)])
+def test_sparsity(n_neighbors, n, d):
+    rng = np.random.default_rng(n)
+    X = rng.standard_normal((n, d)) * rng.uniform(1, 5, d) + 10
     ours = scores.sparsity_score(X, n_neighbors, 0.1)
-    assert_allclose(ours, ll.sparsity(X, n_neighbors, 0.1), rtol=1e-6)
+    assert_allclose(ours, ll.sparsity(X, n_neighbors, 0.1), **TIGHT)
     raw = scores.sparsity_score(X, n_neighbors, 0.1, normalize=False)
-    assert_allclose(raw, ll.sparsity(X, n_neighbors, 0.1, normalize=False), rtol=1e-6)
+    assert_allclose(raw, ll.sparsity(X, n_neighbors, 0.1, normalize=False), **TIGHT)
 
 
 @pytest.mark.parametrize("kind", ["ratio", "difference"])

@@ -70,8 +70,23 @@ def _lasso(dictionary: np.ndarray, sample: np.ndarray, alpha: float, gram: np.nd
     options = {"alphas": [penalty / sample.size], "tol": 1e-10, "max_iter": 10_000, "return_n_iter": True}
     _, weights, _, n_iter = lasso_path(dictionary, sample, **known, **options)
     if n_iter[0] < options["max_iter"]:
-        return weights[:, 0]
+        return _polished(dictionary, target, penalty, weights[:, 0])
     gram = dictionary.T @ dictionary
-    return lars_path_gram(target / penalty, gram / penalty, n_samples=1, alpha_min=1.0, method="lasso")[2][
-        :, -1
-    ]
+    path = lars_path_gram(target / penalty, gram / penalty, n_samples=1, alpha_min=1.0, method="lasso")
+    return path[2][:, -1]
+
+
+def _polished(dictionary: np.ndarray, target: np.ndarray, penalty: float, weights: np.ndarray) -> np.ndarray:
+    """The weights that the signs found determine exactly, if they have those signs; else as they are."""
+    used = np.flatnonzero(weights)
+    signs = np.sign(weights[used])
+    columns = dictionary[:, used]
+    try:
+        exact = np.linalg.solve(columns.T @ columns, target[used] - penalty * signs)
+    except np.linalg.LinAlgError:  # samples that repeat share their weight in any way they like
+        return weights
+    if np.any(np.sign(exact) != signs) or np.abs(exact - weights[used]).max(initial=0.0) > 1e-4:
+        return weights
+    weights = weights.copy()
+    weights[used] = exact
+    return weights

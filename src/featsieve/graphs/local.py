@@ -12,6 +12,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from featsieve.engines.arrays import namespace, on_device, take_rows, to_host
 from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import resolve_bandwidth
 from featsieve.graphs.neighbors import pair_distances
@@ -213,7 +214,7 @@ def _class_residual(X: Any, codes: np.ndarray, bandwidth: Any, ridge: float) -> 
     bandwidth = resolve_bandwidth(bandwidth, pairs)
     _check_bandwidth(bandwidth, pairs.min(initial=np.inf if pairs.size else 0.0))
     blocks = []
-    for gap in gaps:
+    for gap in track(gaps, len(gaps), "classes"):
         kernel = np.exp(-gap / bandwidth)
         inverse = cho_solve(cho_factor(kernel + ridge * np.eye(len(gap))), np.eye(len(gap)))
         blocks.append(inverse / np.diag(inverse)[:, None])

@@ -45,7 +45,7 @@ class Search:
         self.X = X
         self.scale = scale
         self.metric = "euclidean" if scale is None else "manhattan"
-        self.space = X if scale is None else X * scale
+        self.space = X if scale is None else X * namespace(X).astype(scale, X.dtype)
         self.slow = _propose_tensor if is_tensor(X) else _propose_sklearn
         self.fast = _propose_faiss if faiss else self.slow
 

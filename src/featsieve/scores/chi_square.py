@@ -3,17 +3,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import chi2
 
 from featsieve.engines.arrays import as_matrix
-from featsieve.graphs.labels import labels_of
+from featsieve.engines.blocks import map_columns
+from featsieve.graphs.labels import indicator, labels_of
 from featsieve.registry import method
+from featsieve.scores.forms import ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
 def chi_square_score(X: Any, y: Any) -> np.ndarray:
-    r"""Chi-square statistic between a count or frequency and the class, by scikit-learn.
+    r"""Chi-square statistic between a count or frequency and the class.
 
     .. math:: \sum_c \frac{(o_c - e_c)^2}{e_c}, \quad o_c = \sum_{i \in c} f_i,
               \quad e_c = \frac{n_c}{n} \sum_i f_i
@@ -31,7 +33,9 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
         Larger is better, from 0; a constant feature gets 0 up to rounding.
     """
     X = as_matrix(X)
-    labels_of(y, X)
+    codes, counts = labels_of(y, X)
+    members = indicator(codes, counts.size).T.tocsr()
+    share = (counts / codes.size)[:, None]
     lowest = X.min(axis=0)
     lowest = lowest.toarray().ravel() if hasattr(lowest, "toarray") else lowest
     if lowest.min() < 0:
@@ -39,8 +43,14 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
             f"Negative values in data passed to X, in column {lowest.argmin()}: chi-square is for counts. "
             "Scale X to 0..1 (sklearn.preprocessing.MinMaxScaler), or use fisher."
         )
-    with np.errstate(invalid="ignore"):  # an all-zero feature is 0 / 0 there
-        return np.nan_to_num(chi2(X, y)[0], nan=0.0)
+
+    def statistic(B: Any) -> np.ndarray:
+        observed = members @ B
+        observed = observed.toarray() if sp.issparse(observed) else observed
+        expected = share * observed.sum(axis=0)
+        return ratio((observed - expected) ** 2, expected, 0.0).sum(axis=0)
+
+    return map_columns(statistic, X, name="chi-square", temporaries=2, sparse=statistic)
 
 
 @method(
