@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextvars import copy_context
+from functools import cache
 from typing import Any
 
 import joblib
 import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context, get_config
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from featsieve.engines.arrays import is_tensor, namespace
 from featsieve.engines.progress import track
@@ -27,7 +28,18 @@ _DEVICE_BYTES = 2**30
 def n_threads() -> int:
     """How many threads to use, by the rule of OpenMP: OMP_NUM_THREADS, else the cores there are."""
     wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    return max(1, int(wanted)) if wanted.isdigit() else joblib.cpu_count()
+    return max(1, int(wanted)) if wanted.isdigit() else _cpu_count()
+
+
+_cpu_count = cache(joblib.cpu_count)
+# Looking for the BLAS libraries that are loaded takes milliseconds, and so does starting threads.
+_libraries = cache(ThreadpoolController)
+
+
+@cache
+def _pool(process: int, workers: int) -> ThreadPoolExecutor:
+    """Threads that are kept for the next call; a forked process gets its own."""
+    return ThreadPoolExecutor(workers, thread_name_prefix="featsieve")
 
 
 def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = None) -> list[slice]:
@@ -55,7 +67,8 @@ def in_order(
     if workers <= 1:
         yield from track(map(function, parts), len(parts), name)
     else:
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
+        pool = _pool(os.getpid(), n_threads())
+        with _libraries().limit(limits=1, user_api="blas"):
             yield from track(_ahead(pool, function, parts, 2 * workers), len(parts), name)
 
 
@@ -70,9 +83,8 @@ def _ahead(pool: ThreadPoolExecutor, function: Callable[[slice], Any], parts: li
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:  # after an error or an interrupt, start nothing more
-        for job in waiting:
-            job.cancel()
+    finally:  # after an error or an interrupt, start nothing more and leave nothing running
+        wait([job for job in waiting if not job.cancel()])
 
 
 def _configured(config: dict, function: Callable[[slice], Any], part: slice) -> Any:

@@ -28,6 +28,7 @@ class SubsetDistances:
     def __init__(self, X: np.ndarray) -> None:
         self.X = X.astype(np.float64, copy=False)
         self.features = np.arange(X.shape[1])
+        self.counts = np.ones(X.shape[1], dtype=bool)  # which features they are
         self.tie_rank = rank_by_content(X)
         self.n_recomputed = -1
         self._sum_afresh()
@@ -40,15 +41,16 @@ class SubsetDistances:
 
     def restrict(self, features: np.ndarray) -> None:
         """Make these the features that count."""
-        for sign, changed in (
-            (-1, np.setdiff1d(self.features, features)),
-            (1, np.setdiff1d(features, self.features)),
-        ):
-            for f in self.X[:, changed].T:
-                gaps = f[:, None] - f
-                gaps *= gaps
-                self.squared += sign * gaps
-        self.features = features
+        counts = np.zeros(self.X.shape[1], dtype=bool)
+        counts[features] = True
+        for r in np.flatnonzero(counts != self.counts):
+            gaps = self.X[:, r, None] - self.X[:, r]
+            gaps *= gaps
+            if counts[r]:
+                self.squared += gaps
+            else:
+                self.squared -= gaps
+        self.features, self.counts = features, counts
 
     def nearest(self, k: int) -> Neighbors:
         """The k nearest of each sample; equal distances are decided by the content of the samples."""
