@@ -65,11 +65,18 @@ def in_order(
     """
     workers = 1 if is_tensor(like) else min(n_threads(), len(parts))
     if workers <= 1:
-        yield from track(map(function, parts), len(parts), name)
+        yield from one_by_one(function, parts, like, name)
     else:
         pool = _pool(os.getpid(), n_threads())
         with _libraries().limit(limits=1, user_api="blas"):
             yield from track(_ahead(pool, function, parts, 2 * workers), len(parts), name)
+
+
+def one_by_one(
+    function: Callable[[slice], Any], parts: list[slice], like: Any, name: str | None = None
+) -> Iterator[Any]:
+    """Yield ``function(part)`` for each part, in this thread."""
+    yield from track(map(function, parts), len(parts), name)
 
 
 def _ahead(pool: ThreadPoolExecutor, function: Callable[[slice], Any], parts: list[slice], depth: int) -> Any:
@@ -100,6 +107,7 @@ def map_columns(
     temporaries: int = 4,
     sparse: Any = None,
     host_bytes: int | None = None,
+    threads: bool = True,
 ) -> Any:
     """Apply ``function`` to blocks of columns of X and join what it returns along the last axis.
 
@@ -107,27 +115,29 @@ def map_columns(
     array whose last axis is the width. Columns of a sparse X that are at least half zero go to ``sparse``
     instead, if it is given, as CSC matrices of float64. ``temporaries`` is how many arrays of the block's
     size ``function`` holds, and ``host_bytes`` what they may take together on the host, less than usual
-    where ``function`` goes over a block many times.
+    where ``function`` goes over a block many times. Without ``threads`` blocks come one after the other,
+    for a ``function`` whose work is a dense product that BLAS spreads over the cores itself.
     """
     xp = namespace(X)
     n_samples, n_features = X.shape
     if not sp.issparse(X):
         parts = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X, host_bytes)
-        return xp.concat(list(in_order(lambda part: function(_block(X[:, part])), parts, X, name)), axis=-1)
+        found = in_order if threads else one_by_one
+        return xp.concat(list(found(lambda part: function(_block(X[:, part])), parts, X, name)), axis=-1)
     X = X.tocsc()
     stored = np.diff(X.indptr)
     thin = np.flatnonzero(2 * stored <= n_samples) if sparse else np.empty(0, dtype=np.intp)
     thick = np.setdiff1d(np.arange(n_features), thin)
-    found: list[Any] = []
+    joined: list[Any] = []
     if thick.size:
         parts = slices(thick.size, n_samples * 8 * temporaries, X)
-        found += in_order(lambda part: function(X[:, thick[part]].toarray()), parts, X, name)
+        joined += in_order(lambda part: function(X[:, thick[part]].toarray()), parts, X, name)
     if thin.size:
         parts = slices(thin.size, 8 * (1 + int(stored[thin].mean())) * 20 * temporaries, X)
-        found += in_order(lambda part: sparse(X[:, thin[part]].astype(np.float64)), parts, X, name)
-    joined = np.concatenate(found, axis=-1)
-    out = np.empty_like(joined)
-    out[..., np.concatenate([thick, thin])] = joined
+        joined += in_order(lambda part: sparse(X[:, thin[part]].astype(np.float64)), parts, X, name)
+    values = np.concatenate(joined, axis=-1)
+    out = np.empty_like(values)
+    out[..., np.concatenate([thick, thin])] = values
     return out
 
 

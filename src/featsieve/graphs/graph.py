@@ -92,17 +92,35 @@ class Graph:
 
     def __post_init__(self) -> None:
         """Check the weights and keep read-only copies, which scores can share."""
-        symmetric = True
-        if not isinstance(self.weights, Product):  # products are symmetric as they are made
-            weights = _checked(self.weights)
-            object.__setattr__(self, "weights", weights)
-            symmetric = bool(abs(weights - weights.T).max() <= 1e-12 * abs(weights).max())
+        weights = self.weights if isinstance(self.weights, Product) else _checked(self.weights)
+        # products are symmetric as they are made
+        alike = isinstance(weights, Product) or abs(weights - weights.T).max() <= 1e-12 * abs(weights).max()
+        self._keep(weights, bool(alike))
+
+    def _keep(self, weights: Any, symmetric: bool) -> None:
+        if sp.issparse(weights):
+            for name in ("data", "indices", "indptr"):
+                setattr(weights, name, _frozen(getattr(weights, name)))
+        elif isinstance(weights, np.ndarray):
+            weights = _frozen(weights)
+        object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "symmetric", symmetric)
         if self.neighbors is not None:
             lists = (_frozen(self.neighbors.indices), _frozen(self.neighbors.distances))
             object.__setattr__(self, "neighbors", Neighbors(*lists, self.neighbors.recall))
         if self.classes is not None:
             object.__setattr__(self, "classes", _frozen(self.classes))
+
+    @classmethod
+    def built(
+        cls, weights: Any, kind: str, *, neighbors: Neighbors | None = None, symmetric: bool = True
+    ) -> Graph:
+        """A graph of weights that a builder has just made: neither checked nor copied."""
+        graph = cls.__new__(cls)
+        for name, value in (("neighbors", neighbors), ("classes", None), ("kind", kind)):
+            object.__setattr__(graph, name, value)
+        graph._keep(weights, symmetric)
+        return graph
 
     def __deepcopy__(self, memo: Any) -> Graph:
         """A graph never changes, so copies of an estimator share it."""
@@ -185,7 +203,7 @@ def as_graph(graph: Any, X: Any, y: Any = None, *, symmetric: bool = False, sign
 
 
 def _checked(matrix: Any) -> Any:
-    """Weights as a read-only array or CSR matrix of their own; ValueError if they cannot be weights."""
+    """Weights as an array or CSR matrix of their own; ValueError if they cannot be weights."""
     if not sp.issparse(matrix) and not isinstance(matrix, np.ndarray):
         what = f"the class {matrix.__name__}" if isinstance(matrix, type) else type(matrix).__name__
         raise ValueError(
@@ -201,12 +219,8 @@ def _checked(matrix: Any) -> Any:
         weights.sum_duplicates()
         weights.eliminate_zeros()
         values = weights.data
-        for name in ("data", "indices", "indptr"):
-            setattr(weights, name, _frozen(getattr(weights, name)))
     else:
-        # an array that nobody can write to needs no copy
-        weights = _frozen(np.array(matrix, dtype=np.float64, copy=True if matrix.flags.writeable else None))
-        values = weights
+        weights = values = np.array(matrix, dtype=np.float64)
     if not np.isfinite(values).all():
         raise ValueError("graph holds weights that are NaN or infinite: weights must be finite.")
     return weights

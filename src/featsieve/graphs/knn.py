@@ -102,7 +102,7 @@ class KNNGraph(BaseEstimator):
         weights = rows_to_csr(neighbors.indices, values)
         if self.symmetric:
             weights = sp.csr_array(weights.maximum(weights.T))
-        return Graph(weights, neighbors, kind=kind)
+        return Graph.built(weights, kind, neighbors=neighbors, symmetric=self.symmetric)
 
 
 def resolve_bandwidth(bandwidth: Any, distances: np.ndarray) -> float:

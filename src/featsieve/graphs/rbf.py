@@ -56,10 +56,9 @@ class RBFGraph(BaseEstimator):
             bandwidth = resolve_bandwidth(bandwidth, weights[np.triu_indices_from(weights, 1)])
         weights /= -bandwidth
         np.exp(weights, out=weights)
-        weights.flags.writeable = False
         if weights.sum() <= len(weights):
             raise ValueError(
                 f"bandwidth={self.bandwidth!r} is so small that every weight between two samples vanishes: "
                 "raise it, or use bandwidth='median'."
             )
-        return Graph(weights, kind=f"Gaussian weights (bandwidth {bandwidth:.4g})")
+        return Graph.built(weights, f"Gaussian weights (bandwidth {bandwidth:.4g})")

@@ -39,6 +39,13 @@ def column_sums(B: Any) -> Any:
     return xp.sum(B, axis=0, dtype=xp.float64)
 
 
+def column_dots(A: Any, B: Any) -> Any:
+    """Inner products of the columns of two blocks, in float64."""
+    if isinstance(A, np.ndarray) and A.dtype == np.float64:
+        return np.einsum("ij,ij->j", A, B)
+    return column_sums(A * B)
+
+
 def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
     r"""Energy, spread and squared mean of each feature on an affinity graph.
 
@@ -59,12 +66,14 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
     degree = xp.astype(on_device(graph.degree, X), X.dtype)
     weights = operator_like(graph.weights, X)
 
+    total = float(graph.degree.sum())
+
     def forms(B: Any) -> Any:
         mean = xp.astype(centre(B, degree), xp.float64)
         pull = degree[:, None] * B
-        spread = column_sums(B * pull)
+        spread = column_dots(B, pull)
         pull -= weights @ B
-        return xp.stack([column_sums(B * pull), spread, mean**2 * float(graph.degree.sum())])
+        return xp.stack([column_dots(B, pull), spread, mean**2 * total])
 
     def sparse(B: Any) -> Any:
         if isinstance(graph.weights, Product):
@@ -75,7 +84,14 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
         spread, mean = sparse_spread(B, graph.degree)
         return np.stack([energy, spread, mean**2 * graph.degree.sum()])
 
-    energy, spread, mean_square = map_columns(forms, X, name="graph energy", temporaries=5, sparse=sparse)
+    energy, spread, mean_square = map_columns(
+        forms,
+        X,
+        name="graph energy",
+        temporaries=5,
+        sparse=sparse,
+        threads=not isinstance(graph.weights, np.ndarray),
+    )
     return xp.where((energy > 0) & (spread > 0), energy, 0.0), spread, mean_square
 
 
