@@ -80,5 +80,9 @@ def test_estimator_takes_matrices_and_callables(case):
     assert_allclose(made.scores_, given.scores_)
     with pytest.raises(ValueError, match="A and B go together"):
         GraphPreservingScore(identity).fit(X)
+    listed = GraphPreservingScore((same - mean).tolist(), sp.csr_array(identity - same)).fit(X)
+    assert_allclose(listed.scores_, given.scores_)
+    with pytest.raises(ValueError, match="B holds NaN"):
+        GraphPreservingScore(identity, identity * np.nan).fit(X)
     with pytest.raises(ValueError, match=r"A must be a matrix of shape"):
         GraphPreservingScore(identity[:5], identity).fit(X)

@@ -9,6 +9,7 @@ from sklearn.metrics import euclidean_distances
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from featsieve.engines.arrays import as_matrix, to_host
+from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph
 from featsieve.graphs.knn import resolve_bandwidth
 
@@ -17,7 +18,15 @@ def all_distances(X: Any) -> np.ndarray:
     """Squared distances between all rows of X, in float64; centred first, so that no digits are lost."""
     if not hasattr(X, "tocsr"):
         X = X - X.mean(axis=0)
-    return euclidean_distances(X, squared=True).astype(np.float64, copy=False)
+    n = X.shape[0]
+    if n <= 4096:
+        return euclidean_distances(X, squared=True).astype(np.float64, copy=False)
+    squared = np.empty((n, n))
+    starts = range(0, n, 4096)
+    for start in track(starts, len(starts), "distances"):
+        squared[start : start + 4096] = euclidean_distances(X[start : start + 4096], X, squared=True)
+    np.fill_diagonal(squared, 0.0)
+    return squared
 
 
 class RBFGraph(BaseEstimator):

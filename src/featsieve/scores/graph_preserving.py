@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
 from featsieve.options import check_option
@@ -54,8 +54,12 @@ def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: 
 
 def _quadratic(X: Any, matrix: Any, name: str) -> Any:
     n = X.shape[0]
-    if getattr(matrix, "shape", None) != (n, n):
+    if not sp.issparse(matrix):
+        matrix = np.asarray(to_host(matrix), dtype=np.float64)
+    if matrix.shape != (n, n):
         raise ValueError(f"{name} must be a matrix of shape ({n}, {n}), one row for each sample of X.")
+    if not np.isfinite(matrix.data if sp.issparse(matrix) else matrix).all():
+        raise ValueError(f"{name} holds NaN or infinity: it must be finite.")
     operator = operator_like(matrix, X)
 
     def sparse(block: Any) -> Any:

@@ -43,7 +43,8 @@ def sparsity_score(
 
     Notes
     -----
-    n lasso problems: about O(n^3) without ``n_neighbors``.
+    n lasso problems: about O(n^3) without ``n_neighbors``. They are solved in float64, on a copy of X: in
+    float32 they would not converge.
 
     References
     ----------
