@@ -1,0 +1,292 @@
+"""What a comparison found: curves, tables, rankings. Read from a store, whether it is complete or not."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from featsieve.evaluation.metrics import stability
+from featsieve.evaluation.statistics import (
+    Friedman,
+    Interval,
+    corrected_interval,
+    friedman,
+    holm,
+    log_auc,
+    verdict,
+    wilcoxon_p,
+)
+from featsieve.evaluation.store import Cell, Store
+
+__all__ = ["Cell", "Comparison", "rank_over_datasets"]
+
+RANDOM, ALL = "random", "all"
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The cells of one run, and what they say.
+
+    Attributes
+    ----------
+    run_id : str
+    info : dict
+        Dataset, protocol, sizes, measures, methods, seed, versions; see the layout of the store.
+    cells : list of Cell
+        The finished ones.
+    """
+
+    run_id: str
+    info: dict[str, Any]
+    cells: list[Cell]
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], run_id: str | None = None) -> Comparison:
+        """Read a run from a store.
+
+        Parameters
+        ----------
+        path : str or path
+        run_id : str, default=None
+            Which run; its first characters are enough. None takes the latest.
+        """
+        with Store(path, create=False) as store:
+            return cls.of(store, run_id)
+
+    @classmethod
+    def of(cls, store: Store, run_id: str | None = None) -> Comparison:
+        """As :meth:`read`, from an open store."""
+        runs = store.runs()
+        if not runs:
+            raise ValueError(f"the store {store.path} holds no runs.")
+        found = list(runs) if run_id is None else [each for each in runs if each.startswith(run_id)]
+        if not found or (run_id is not None and run_id not in found and len(found) > 1):
+            known = ", ".join(each[:12] for each in runs)
+            raise ValueError(f"the store {store.path} has no run {run_id!r}. It has {known}.")
+        run = run_id if run_id in found else found[-1]
+        return cls(run, runs[run] | {"methods": store.methods(run)}, store.cells(run))
+
+    @property
+    def sizes(self) -> list[int]:
+        """Subset sizes at which the measures were taken."""
+        return self.info["sizes"]
+
+    @property
+    def measures(self) -> dict[str, dict[str, Any]]:
+        """The measures by key."""
+        return {measure["key"]: measure for measure in self.info["measures"]}
+
+    @property
+    def labels(self) -> list[str]:
+        """The methods, in the order in which they were asked for."""
+        return list(self.info["methods"])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every method has a cell, good or bad, for every split."""
+        return len(self.cells) >= len(self.labels) * (self.info["protocol"]["n_splits"] + 1) - 2
+
+    def frame(self) -> pd.DataFrame:
+        """The curves: a row for each method, split, size and measure, with the value."""
+        rows = [
+            (cell.method, cell.split, size, key, math.nan if value is None else value)
+            for cell in self.cells
+            if cell.status == "ok" and cell.split >= 0 and cell.result is not None
+            for key, values in cell.result["measures"].items()
+            for size, value in zip(self.sizes, values, strict=True)
+        ]
+        return pd.DataFrame(rows, columns=["method", "split", "size", "measure", "value"])
+
+    def areas(self, keys: Sequence[str] | None = None) -> dict[str, dict[int, float]]:
+        """Area under the curve over log sizes, averaged over the measures, by method and split."""
+        keys = self._main() if keys is None else keys
+        found: dict[str, dict[int, float]] = {label: {} for label in self.labels}
+        for cell in self.cells:
+            if cell.status != "ok" or cell.split < 0 or cell.result is None:
+                continue
+            curves = np.array([cell.result["measures"][key] for key in keys], dtype=np.float64)
+            found.setdefault(cell.method, {})[cell.split] = float(log_auc(curves, self.sizes).mean())
+        return found
+
+    def table(self) -> pd.DataFrame:
+        """What each method is worth by each measure.
+
+        Returns
+        -------
+        DataFrame
+            A row for each method and measure: ``splits`` that worked and those ``failed``; ``auc``, the
+            area under the curve over log sizes, with its interval; ``gain`` over random selection, positive
+            is better whatever the direction of the measure, with its interval; ``p`` of the corrected
+            resampled t test and ``p_holm`` corrected for the number of methods; the same of Wilcoxon's
+            test; ``wins``, ``ties`` and ``losses`` against random over the splits; and the ``verdict``.
+        """
+        return pd.concat([self._judge([key]) for key in self.measures], ignore_index=True)
+
+    def summary(self) -> pd.DataFrame:
+        """As :meth:`table`, a row for each method: the mean of the main measures, best first."""
+        found = self._judge(self._main())
+        return found.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+
+    def ranking(self) -> pd.DataFrame:
+        """The features by each method fitted on all samples.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by feature name, a column of ranks (1 is best) for each method, and their mean as
+            ``consensus``; the best of the consensus first. The column ``feature`` is the feature's number.
+        """
+        names = self.info["dataset"]["feature_names"]
+        columns: dict[str, Any] = {}
+        for label in self.labels:
+            for cell in self.cells:
+                order = (cell.result or {}).get("order") if cell.status == "ok" else None
+                if cell.method == label and cell.split == -1 and order is not None:
+                    ranks = np.empty(len(names), dtype=np.intp)
+                    ranks[order] = np.arange(1, len(names) + 1)
+                    columns[label] = ranks
+        frame = pd.DataFrame(columns, index=pd.Index(names, name="name"))
+        frame.insert(0, "feature", np.arange(len(names)))
+        frame["consensus"] = frame[list(columns)].mean(axis=1) if columns else math.nan
+        return frame.sort_values("consensus", kind="stable")
+
+    def stability(self) -> pd.DataFrame:
+        """How much the chosen features agree from split to split: method, size, value, low, high."""
+        n_features, rows = self.info["dataset"]["n_features"], []
+        for label in self.labels:
+            orders = [
+                cell.result["order"]
+                for cell in self.cells
+                if cell.method == label and cell.split >= 0 and cell.status == "ok" and cell.result
+                if cell.result.get("order") is not None
+            ]
+            for size in self.sizes if len(orders) > 1 and label != ALL else []:
+                chosen = np.zeros((len(orders), n_features), dtype=bool)
+                np.put_along_axis(chosen, np.array(orders)[:, :size], True, axis=1)
+                found = stability(chosen)
+                rows.append((label, size, found.value, found.low, found.high))
+        return pd.DataFrame(rows, columns=["method", "size", "value", "low", "high"])
+
+    def _main(self) -> list[str]:
+        return [key for key, measure in self.measures.items() if measure.get("main")] or list(self.measures)[
+            :1
+        ]
+
+    def _test_ratio(self) -> float:
+        """Test samples for each training sample, 0 where the splits do not differ in samples."""
+        if self.info["protocol"]["transductive"]:
+            return 0.0
+        sizes = [
+            (cell.result["n_test"], cell.result["n_train"])
+            for cell in self.cells
+            if cell.split >= 0 and cell.result
+        ]
+        return float(np.mean([test / train for test, train in sizes])) if sizes else 0.0
+
+    def _judge(self, keys: list[str]) -> pd.DataFrame:
+        measures, ratio = [self.measures[key] for key in keys], self._test_ratio()
+        sign = 1 if measures[0]["better"] == "larger" else -1
+        areas = self.areas(keys)
+        reference = areas.get(RANDOM, {})
+        rows, gains = [], []
+        for label in self.labels:
+            own = areas[label]
+            shared = sorted(set(own) & set(reference))
+            gain = np.round([sign * (own[split] - reference[split]) for split in shared], 12)
+            if label == RANDOM:
+                gain = np.zeros(0)
+            tested = label not in (RANDOM, ALL)
+            area, interval = (corrected_interval(each, ratio) for each in (list(own.values()), gain))
+            gains.append(interval)
+            failed = sum(
+                cell.method == label and cell.split >= 0 and cell.status != "ok" for cell in self.cells
+            )
+            rows.append(
+                {
+                    "method": label,
+                    "measure": "+".join(keys),
+                    "splits": len(own),
+                    "failed": failed,
+                    "auc": area.mean,
+                    "auc_low": area.low,
+                    "auc_high": area.high,
+                    "gain": interval.mean,
+                    "gain_low": interval.low,
+                    "gain_high": interval.high,
+                    "p": interval.p if tested else math.nan,
+                    "p_wilcoxon": wilcoxon_p(gain) if tested else math.nan,
+                    "wins": int((gain > 0).sum()),
+                    "ties": int((gain == 0).sum()),
+                    "losses": int((gain < 0).sum()),
+                }
+            )
+        frame = pd.DataFrame(rows)
+        frame.insert(frame.columns.get_loc("p") + 1, "p_holm", holm(frame["p"]))
+        frame.insert(frame.columns.get_loc("p_wilcoxon") + 1, "p_wilcoxon_holm", holm(frame["p_wilcoxon"]))
+        percent = all(measure.get("percent") for measure in measures)
+        frame["verdict"] = [
+            self._verdict(row, interval, percent)
+            for row, interval in zip(frame.to_dict("records"), gains, strict=True)
+        ]
+        return frame
+
+    def _verdict(self, row: dict[str, Any], gain: Interval, percent: bool) -> str:
+        if row["method"] == RANDOM:
+            return "the reference"
+        if row["splits"] == 0:
+            return f"failed: {self.errors(row['method'])[0]}" if row["failed"] else "not measured"
+        scale = 100 if percent else 1
+        scaled = Interval(gain.mean * scale, gain.low * scale, gain.high * scale, gain.p)
+        p = gain.p if row["method"] == ALL else row["p_holm"]
+        return verdict(scaled, p, "points" if percent else "")
+
+    def errors(self, label: str) -> list[str]:
+        """The different messages of the cells of a method that failed or ran out of time."""
+        bad = (
+            cell.error or cell.status for cell in self.cells if cell.method == label and cell.status != "ok"
+        )
+        return list(dict.fromkeys(bad))
+
+
+def rank_over_datasets(
+    comparisons: Sequence[Comparison], measures: Sequence[str] | None = None
+) -> tuple[list[str], Friedman]:
+    """Mean ranks over datasets of the methods that were measured on all of them.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        One for each dataset.
+    measures : sequence of str, default=None
+        Which to average; None takes the main ones of each comparison.
+
+    Returns
+    -------
+    labels : list of str
+        The methods, best mean rank first.
+    ranks : Friedman
+        In the order of ``labels``.
+    """
+    tables = [
+        {
+            label: float(np.mean(list(areas.values())))
+            for label, areas in each.areas(measures).items()
+            if areas
+        }
+        for each in comparisons
+    ]
+    labels = [label for label in (tables[0] if tables else {}) if all(label in table for table in tables)]
+    if len(labels) < 3 or len(tables) < 2:
+        raise ValueError("at least 2 comparisons that have 3 methods in common are needed.")
+    keys = comparisons[0]._main() if measures is None else measures
+    better = comparisons[0].measures[keys[0]]["better"]
+    values = np.array([[table[label] for label in labels] for table in tables])
+    mean_ranks = friedman(values, better).mean_ranks
+    order = np.argsort(mean_ranks, kind="stable")
+    return [labels[place] for place in order], friedman(values[:, order], better)
