@@ -11,7 +11,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    if name in ("graphs", "scores", "registry", "datasets"):
+    if name in ("graphs", "scores", "kernel_space", "registry", "datasets"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in _public():
         return _public()[name]
@@ -23,10 +23,10 @@ def _public() -> dict[str, Any]:
 
     found = {"methods": registry.methods, "get_method": registry.get_method, "Method": registry.Method}
     found |= {name: getattr(graphs, name) for name in graphs.__all__ if name[0].isupper()}
-    found |= {m.estimator.__name__: m.estimator for m in registry.methods()}
+    found |= {m.estimator.__name__: m.estimator for m in registry.methods(role=None)}
     return found
 
 
 def __dir__() -> list[str]:
     """Public names, for completion."""
-    return sorted([*_public(), "graphs", "scores", "__version__"])
+    return sorted([*_public(), "graphs", "scores", "kernel_space", "__version__"])

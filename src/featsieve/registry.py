@@ -10,9 +10,10 @@ from functools import cache
 from typing import Any, Literal, TypeVar
 
 # Packages whose modules are searched for methods.
-FAMILIES = ("featsieve.scores", "featsieve.subsets")
+FAMILIES = ("featsieve.scores", "featsieve.subsets", "featsieve.kernel_space")
 
 Class = TypeVar("Class", bound=type)
+Role = Literal["ranker", "transformer", "classifier"]
 
 
 @dataclass(frozen=True)
@@ -23,27 +24,30 @@ class Method:
     ----------
     name : str
         What the command calls it.
-    family : {"statistic", "graph", "reconstruction", "neighbour", "subset"}
+    family : {"statistic", "graph", "reconstruction", "neighbour", "subset", "kernel"}
         The idea it works by.
     supervised : {"no", "yes", "optional"}
         Whether it uses labels.
-    direction : {"smaller", "larger"}
-        Which scores are better.
+    direction : {"smaller", "larger"} or None
+        Which scores are better; None if it is not a ranker.
     inputs : frozenset of {"sparse", "array_api"}
         What it takes besides dense NumPy arrays and data frames.
     reference : str
         Where it comes from.
     estimator : type
         The class that runs it.
+    role : {"ranker", "transformer", "classifier"}
+        What it makes of a table: an order of its features, new features, or predictions.
     """
 
     name: str
     family: str
     supervised: Literal["no", "yes", "optional"]
-    direction: Literal["smaller", "larger"]
+    direction: Literal["smaller", "larger"] | None
     inputs: frozenset[str]
     reference: str
     estimator: Any
+    role: Role = "ranker"
 
     @property
     def summary(self) -> str:
@@ -52,13 +56,20 @@ class Method:
 
 
 def method(
-    name: str, *, family: str, supervised: Any, direction: Any, inputs: tuple[str, ...] = (), reference: str
+    name: str,
+    *,
+    family: str,
+    supervised: Any,
+    direction: Any = None,
+    inputs: tuple[str, ...] = (),
+    reference: str,
+    role: Role = "ranker",
 ) -> Callable[[Class], Class]:
     """Record the decorated estimator as a method."""
 
     def record(cls: Class) -> Class:
         cls.method = Method(  # type: ignore[attr-defined]
-            name, family, supervised, direction, frozenset(inputs), reference, cls
+            name, family, supervised, direction, frozenset(inputs), reference, cls, role
         )
         return cls
 
@@ -80,16 +91,19 @@ def _all() -> dict[str, Method]:
     return found
 
 
-def methods() -> list[Method]:
-    """All methods, by family and name.
+def methods(role: Role | None = "ranker") -> list[Method]:
+    """The methods of one role, or of all if None, by family and name.
 
     Examples
     --------
     >>> import featsieve
     >>> [m.name for m in featsieve.methods() if m.supervised == "no"]
     ['lle', 'lle-reconstruction', 'sparsity', 'variance']
+    >>> [m.name for m in featsieve.methods(role="classifier")]
+    ['knnc']
     """
-    return sorted(_all().values(), key=lambda m: (m.family, m.name))
+    found = [m for m in _all().values() if role is None or m.role == role]
+    return sorted(found, key=lambda m: (m.family, m.name))
 
 
 def get_method(name: str) -> Method:

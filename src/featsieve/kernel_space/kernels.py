@@ -1,0 +1,300 @@
+"""Kernels by the block or by the column: what kernel-space methods read of a kernel matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn import config_context
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
+from sklearn.utils.validation import validate_data
+
+from featsieve.engines.arrays import FLOATS, is_tensor, tidy
+from featsieve.engines.blocks import slices
+
+# Functions of the inner product and the two lengths.
+PRODUCTS = frozenset({"linear", "poly", "polynomial", "rbf", "sigmoid", "cosine"})
+NAMES = PRODUCTS | {"laplacian", "chi2", "additive_chi2"}
+_USE_GAMMA = frozenset({"poly", "polynomial", "rbf", "sigmoid", "laplacian", "chi2"})
+
+# The parameters that every kernel method has, as in scikit-learn's KernelPCA.
+KERNEL: dict[str, list[Any]] = {
+    "kernel": [StrOptions(set(NAMES) | {"precomputed"}), callable],
+    "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"scale", "median"}), None],
+    "degree": [Interval(Real, 0, None, closed="left")],
+    "coef0": [Interval(Real, None, None, closed="neither")],
+}
+
+# Pairs of samples that the median distance is taken over, where there are more.
+_PAIRS = 200_000
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with all its parameters known.
+
+    Attributes
+    ----------
+    function : str or callable
+        A name of :data:`NAMES`, "precomputed", or ``function(x, y) -> float`` of two samples.
+    gamma, degree, coef0 : float
+        As in :func:`sklearn.metrics.pairwise.pairwise_kernels`.
+    """
+
+    function: str | Callable[[Any, Any], float]
+    gamma: float | None = None
+    degree: float = 3
+    coef0: float = 1
+
+    def matrix(self, X: Any, Y: Any) -> np.ndarray:
+        """The kernel between all samples of X and all of Y, in float64."""
+        if callable(self.function):
+            return np.stack([self._call(X, sample) for sample in _samples(Y)], axis=1)
+        if self.function not in PRODUCTS:
+            with config_context(assume_finite=True):
+                values = pairwise_kernels(
+                    X.astype(np.float64),
+                    Y.astype(np.float64),
+                    self.function,
+                    filter_params=True,
+                    gamma=self.gamma,
+                )
+            return _finite(values)
+        shift = np.asarray(Y.mean(axis=0)) if self.function == "rbf" and not sp.issparse(Y) else None
+        X, Y = _prepare(self.function, X, shift), _prepare(self.function, Y, shift)
+        products = safe_sparse_dot(X, Y.T, dense_output=True)
+        return self._of_products(products, row_norms(X, squared=True)[:, None], row_norms(Y, squared=True))
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        """The kernel of each sample of X with itself."""
+        if callable(self.function):
+            return _finite(np.array([_number(self.function(x, x)) for x in _samples(X)], dtype=np.float64))
+        if self.function not in PRODUCTS:
+            return np.full(X.shape[0], 0.0 if self.function == "additive_chi2" else 1.0)
+        if self.function == "rbf":
+            return np.ones(X.shape[0])
+        norms = row_norms(_prepare(self.function, X, None), squared=True)
+        return self._of_products(norms.copy(), norms, norms)
+
+    def _call(self, X: Any, sample: Any) -> np.ndarray:
+        assert callable(self.function)
+        column = [_number(self.function(x, sample)) for x in _samples(X)]
+        return _finite(np.array(column, dtype=np.float64))
+
+    def _of_products(self, products: np.ndarray, left: Any, right: Any) -> np.ndarray:
+        """The kernel from inner products, which are overwritten, and squared lengths."""
+        if self.function == "rbf":
+            products *= 2.0
+            products -= left
+            products -= right
+            np.minimum(products, 0.0, out=products)
+            products *= self.gamma
+            return np.exp(products, out=products)
+        if self.function in ("poly", "polynomial", "sigmoid"):
+            products *= self.gamma
+            products += self.coef0
+            if self.function == "sigmoid":
+                np.tanh(products, out=products)
+            else:
+                with np.errstate(invalid="ignore", over="ignore"):
+                    np.power(products, self.degree, out=products)
+        return _finite(products)
+
+
+class Columns:
+    """The kernel matrix of X with itself, one column at a time; never the whole.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    X : samples
+        The kernel matrix itself if the kernel is "precomputed".
+    """
+
+    def __init__(self, kernel: Kernel, X: Any) -> None:
+        self.kernel = kernel
+        self.n_samples = X.shape[0]
+        self._X = X
+        if kernel.function == "precomputed":
+            self._X = X.tocsc() if sp.issparse(X) else X
+        elif kernel.function in PRODUCTS:
+            centre = kernel.function == "rbf" and not sp.issparse(X)
+            self._X = _prepare(kernel.function, X, X.mean(axis=0, dtype=np.float64) if centre else None)
+            self._norms = row_norms(self._X, squared=True)
+        elif not callable(kernel.function):
+            self._X = X.astype(np.float64)
+
+    @property
+    def eps(self) -> float:
+        """The relative rounding of an entry."""
+        narrow = self.kernel.function == "precomputed" and self._X.dtype == np.float32
+        return float(np.finfo(np.float32 if narrow else np.float64).eps)
+
+    def diagonal(self) -> np.ndarray:
+        """The diagonal, a fresh array."""
+        if self.kernel.function == "precomputed":
+            return _finite(np.array(self._X.diagonal(), dtype=np.float64))
+        if self.kernel.function in PRODUCTS and self.kernel.function != "rbf":
+            return self.kernel._of_products(self._norms.copy(), self._norms, self._norms)
+        return self.kernel.diagonal(self._X)
+
+    def __getitem__(self, i: int) -> np.ndarray:
+        """Column i, a fresh array."""
+        X = self._X
+        if self.kernel.function == "precomputed":
+            return _finite(_symmetric_column(X, i))
+        if callable(self.kernel.function):
+            return self.kernel._call(X, next(_samples(X[i : i + 1])))
+        if self.kernel.function not in PRODUCTS:
+            return self.kernel.matrix(X, X[i : i + 1])[:, 0]
+        products = X @ (X[[i]].toarray()[0] if sp.issparse(X) else X[i])
+        return self.kernel._of_products(products, self._norms, self._norms[i])
+
+
+class KernelSamples:
+    """Mixin of estimators with the parameters :data:`KERNEL`: what they accept as samples, and their kernel."""
+
+    kernel: Any
+    gamma: Any
+    degree: Any
+    coef0: Any
+
+    def _check_samples(self, X: Any, *, reset: bool) -> Any:
+        """X as a float matrix, dense or CSR; with a callable kernel, strings and other objects as they are."""
+        if is_tensor(X):
+            raise ValueError(f"{type(self).__name__} takes NumPy arrays: pass X.cpu().numpy().")
+        if callable(self.kernel):
+            objects = _objects(X)
+            if objects is not None:
+                return objects
+        X = tidy(validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=reset))
+        if self.kernel == "precomputed" and reset and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"kernel='precomputed' needs a square matrix of all pairs of samples, got shape {X.shape}."
+            )
+        return X
+
+    def _resolved(self, X: Any) -> Kernel:
+        """The kernel with its width; ``gamma="dimension"`` is for the caller to have resolved."""
+        gamma = resolve_gamma(self.kernel, self.gamma, X)
+        return Kernel(self.kernel, gamma, self.degree, self.coef0)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.positive_only = self.kernel in ("chi2", "additive_chi2")
+        if tags.transformer_tags is not None:
+            tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float | None:
+    """The number that ``gamma`` stands for; None for kernels that have no width."""
+    if not isinstance(kernel, str) or kernel not in _USE_GAMMA:
+        return None
+    if gamma is None:
+        return 1.0 / X.shape[1]
+    if gamma == "scale":
+        spread = _variance(X) * X.shape[1]
+    elif gamma == "median":
+        distances = _pair_distances(X, squared=kernel != "laplacian")
+        spread = float(np.median(distances[distances > 0])) if np.any(distances > 0) else 0.0
+    else:
+        return float(gamma)
+    return 1.0 / spread if spread > 0 and np.isfinite(1.0 / spread) else 1.0
+
+
+def _variance(X: Any) -> float:
+    if not sp.issparse(X):
+        return float(X.var(dtype=np.float64))
+    mean = X.mean(dtype=np.float64)
+    stored = np.square(X.data.astype(np.float64) - mean).sum()
+    size = X.shape[0] * X.shape[1]
+    return float((stored + (size - X.nnz) * mean**2) / size)
+
+
+def _pair_distances(X: Any, squared: bool) -> np.ndarray:
+    """Squared Euclidean or absolute distances of all pairs of samples, or of many drawn always alike."""
+    n = X.shape[0]
+    if n * (n - 1) // 2 <= _PAIRS:
+        left, right = np.triu_indices(n, 1)
+    else:
+        random = np.random.RandomState(0)
+        left = random.randint(n, size=_PAIRS)
+        right = (left + random.randint(1, n, size=_PAIRS)) % n
+    found = np.empty(left.size)
+    for part in slices(left.size, 24 * X.shape[1], X):
+        gap = X[left[part]].astype(np.float64) - X[right[part]]
+        found[part] = np.asarray((abs(gap) ** (2 if squared else 1)).sum(axis=1)).ravel()
+    return found
+
+
+def _prepare(name: Any, X: Any, shift: Any) -> Any:
+    """X in float64, as the inner products of this kernel want it."""
+    X = X.astype(np.float64, copy=False)
+    if name == "cosine":
+        lengths = row_norms(X)
+        inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        return sp.csr_array(sp.diags_array(inverse) @ X) if sp.issparse(X) else X * inverse[:, None]
+    return X if shift is None else X - shift
+
+
+def _samples(X: Any) -> Iterator[Any]:
+    """The samples one by one, as ``pairwise_kernels`` would hand them to a callable."""
+    return (X[[i]] for i in range(X.shape[0])) if sp.issparse(X) else iter(X)
+
+
+def _number(value: Any) -> float:
+    value = value.toarray() if sp.issparse(value) else np.asarray(value)
+    if value.size != 1 or value.dtype.kind not in "biuf":
+        raise ValueError(
+            f"kernel must return one number for two samples, got {value!r:.60} of shape {value.shape}: "
+            "it is called as kernel(x, y), once for each pair."
+        )
+    return float(value.reshape(()))
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    if not np.isfinite(values).all():
+        raise ValueError(
+            "kernel gives NaN or infinity for some pair of samples: scale X, or change gamma, degree or coef0."
+        )
+    return values
+
+
+def _symmetric_column(K: Any, i: int) -> np.ndarray:
+    if sp.issparse(K):
+        column, row = K[:, [i]].toarray()[:, 0], K[[i]].toarray()[0]
+    else:
+        column, row = K[:, i], K[i]
+    scale = max(np.abs(column).max(), np.abs(row).max())
+    if np.abs(column - row).max() > 1e-6 * scale:
+        raise ValueError(
+            f"kernel='precomputed' needs a symmetric matrix: row and column {i} differ. Pass (K + K.T) / 2."
+        )
+    return column.astype(np.float64)
+
+
+def _objects(X: Any) -> np.ndarray | None:
+    """X as an array of objects if its samples are strings or the like, None if they are rows of numbers."""
+    if sp.issparse(X) or hasattr(X, "dtype") and X.dtype.kind in "biuf":
+        return None
+    try:
+        values = np.asarray(X)
+    except ValueError:  # sequences of different lengths
+        values = np.empty(len(X), dtype=object)
+        values[:] = list(X)
+    if values.dtype.kind not in "OUS" or values.ndim == 0 or values.shape[0] == 0:
+        return None
+    if values.dtype.kind in "US":
+        return values
+    if all(isinstance(each, Real) or each is None for each in values.reshape(-1)):
+        return None
+    return values
