@@ -2,101 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DataError, listing
+from featsieve.datasets.errors import DataError, did_you_mean, listing, quoted, reading
+from featsieve.datasets.formats import looks_like
+from featsieve.datasets.table import Table
 
-_LABELS = ("Y", "y")
-
-
-def read_arrays(path: Path, target: str | None = None) -> tuple[Any, list[str], dict[str, Any]]:
-    """Values, column names ``x0, x1, ...`` and label arrays of a file.
-
-    ``target`` is an array to read as labels besides Y and y.
-    """
-    readers = {".mat": _read_mat, ".npz": _read_npz, ".npy": _read_npy}
-    X, labels = readers[path.suffix.lower()](path, target)
-    X = _matrix(X, path.name)
-    labels = {name: _vector(values, X.shape, f"{path.name}: {name}") for name, values in labels.items()}
-    return X, [f"x{place}" for place in range(X.shape[1])], labels
+# What people call the samples and the labels, the usual names first.
+_SAMPLES = ("X", "fea", "data")
+_LABELS = ("Y", "y", "gnd", "labels", "label", "target")
+_NAMES = "feature_names"  # as featsieve select writes them
 
 
-def _read_mat(path: Path, target: str | None) -> tuple[Any, dict[str, Any]]:
+def read_mat(path: Path, samples: str | None = None, target: str | None = None) -> Table:
+    """The arrays of a MATLAB file, of version 7.3 (HDF5) too."""
     from scipy.io import loadmat, whosmat
 
-    try:
-        found = [name for name, _, _ in whosmat(path)]
-        wanted = _wanted(found, target, path)
-        read = loadmat(path, variable_names=["X", *wanted])
-    except DataError:
-        raise
-    except NotImplementedError as error:
-        raise DataError(
-            f"{path.name} is a MATLAB 7.3 (HDF5) file: save it again in MATLAB with save(..., '-v7')."
-        ) from error
-    except Exception as error:  # the reader fails in many ways on bytes that are no .mat file
-        raise DataError(f"{path.name} is not a MATLAB file, or is cut short ({error}).") from error
-    return read["X"], {name: read[name] for name in wanted}
+    with path.open("rb") as handle:
+        if b"MATLAB 7.3" in handle.read(128):
+            from featsieve.datasets.hdf5 import read_mat73
+
+            return read_mat73(path, samples, target)
+    with reading(path.name, "MATLAB"):
+        found = {name: shape for name, shape, _ in whosmat(path)}
+
+        def read(name: str) -> Any:
+            return loadmat(path, variable_names=[name])[name]
+
+        return choose(path, found, read, samples, target)
 
 
-def _read_npz(path: Path, target: str | None) -> tuple[Any, dict[str, Any]]:
+def read_npz(path: Path, samples: str | None = None, target: str | None = None) -> Table:
+    """The arrays of a NumPy archive; those that would have to be unpickled are refused."""
     with path.open("rb") as handle:
         archive = _load(handle, path)
         if isinstance(archive, np.ndarray):
             raise DataError(f"{path.name} holds a single array, as .npy files do: rename it.")
-        wanted = _wanted(archive.files, target, path)
-        return _member(archive, "X", path), {name: _member(archive, name, path) for name in wanted}
+
+        def read(name: str) -> Any:
+            try:
+                return archive[name]
+            except Exception as error:
+                raise DataError(_unreadable(f"{path.name}: {name}", error)) from error
+
+        found = dict.fromkeys(archive.files)
+        return choose(path, found, read, samples, target)
 
 
-def _read_npy(path: Path, target: str | None) -> tuple[Any, dict[str, Any]]:
+def read_npy(path: Path, samples: str | None = None, target: str | None = None) -> Table:
+    """The array of a NumPy file."""
     with path.open("rb") as handle:
         array = _load(handle, path)
         if not isinstance(array, np.ndarray):
             raise DataError(f"{path.name} holds several arrays, as .npz files do: rename it.")
-        return array, {}
+    X = matrix(array, path.name)
+    return Table(X, numbered(X.shape[1]))
 
 
-def _load(handle: Any, path: Path) -> Any:
-    start = handle.read(2)
-    if start not in (b"PK", b"\x93N"):
-        raise DataError(f"{path.name} is not a NumPy file: check its extension.")
-    handle.seek(0)
-    try:
-        return np.load(handle, allow_pickle=False)
-    except Exception as error:  # bytes cut anywhere fail in many ways
-        raise DataError(_unreadable(path.name, error)) from error
+def choose(
+    path: Path,
+    found: dict[str, Any],
+    read: Callable[[str], Any],
+    samples: str | None,
+    target: str | None,
+) -> Table:
+    """The table that the named or the usual arrays make.
+
+    ``found`` maps the names of the arrays to their shapes, or to None where reading them tells.
+    """
+    name = samples or next((each for each in _SAMPLES if each in found), None) or _only_matrix(found)
+    if name not in found:
+        raise DataError(_about_samples(path, list(found), samples))
+    X = matrix(read(name), path.name)
+    others = [each for each in found if each != name]
+    wanted = [target] if target in others else [each for each in _LABELS if each in others][:1]
+    labels = {str(each): vector(read(each), X.shape, f"{path.name}: {each}") for each in wanted}
+    columns = _column_names(read(_NAMES), X.shape[1]) if _NAMES in others else None
+    return Table(X, columns or numbered(X.shape[1]), labels, (), tuple(others))
 
 
-def _member(archive: Any, name: str, path: Path) -> np.ndarray:
-    try:
-        return archive[name]
-    except Exception as error:
-        raise DataError(_unreadable(f"{path.name}: {name}", error)) from error
-
-
-def _unreadable(what: str, error: Exception) -> str:
-    if "bject arrays" in str(error):
-        return f"{what} holds Python objects: save it as .astype(float), or labels as .astype(str)."
-    return f"{what} cannot be read, it may be cut short ({error})."
-
-
-def _wanted(found: list[str], target: str | None, path: Path) -> list[str]:
-    """The arrays of labels to read."""
-    if "X" not in found:
-        there = f"it holds {listing(found, 10)}" if found else "it holds no arrays"
-        raise DataError(
-            f"{path.name} has no array called X (samples x features): {there}. Save the samples as X."
-        )
-    if target in found and target != "X":
-        return [str(target)]
-    return [name for name in _LABELS if name in found][:1]
-
-
-def _matrix(X: Any, name: str) -> Any:
+def matrix(X: Any, name: str) -> Any:
+    """X, if it is a matrix of numbers."""
     if X.ndim != 2:
         raise DataError(f"{name}: the data has shape {X.shape}, but must be a matrix of samples x features.")
     if 0 in X.shape:
@@ -106,7 +97,8 @@ def _matrix(X: Any, name: str) -> Any:
     return X
 
 
-def _vector(labels: Any, shape: tuple[int, int], what: str) -> np.ndarray:
+def vector(labels: Any, shape: tuple[int, int], what: str) -> np.ndarray:
+    """The labels as one column, as long as X."""
     if sp.issparse(labels):
         labels = labels.toarray()
     size = max(labels.shape, default=1)
@@ -119,6 +111,56 @@ def _vector(labels: Any, shape: tuple[int, int], what: str) -> np.ndarray:
     if labels.dtype.kind == "O":  # a cell array of MATLAB
         labels = np.array([_cell(value, what) for value in labels])
     return np.char.strip(labels) if labels.dtype.kind == "U" else labels
+
+
+def numbered(count: int) -> list[str]:
+    """Names for columns that have none: x0, x1, and so on."""
+    return [f"x{place}" for place in range(count)]
+
+
+def _load(handle: Any, path: Path) -> Any:
+    start = handle.read(2)
+    if start not in (b"PK", b"\x93N"):
+        hint = looks_like(path) or ": check its extension"
+        raise DataError(f"{path.name} is not a NumPy file{hint}.")
+    handle.seek(0)
+    try:
+        with reading(path.name, "NumPy"):
+            return np.load(handle, allow_pickle=False)
+    except DataError as error:
+        raise DataError(_unreadable(path.name, error.__cause__ or error)) from error
+
+
+def _unreadable(what: str, error: BaseException) -> str:
+    if "bject arrays" in str(error):
+        return f"{what} holds Python objects: save it as .astype(float), or labels as .astype(str)."
+    reason = " ".join(str(error).split())[:160]
+    return f"{what} cannot be read, it may be cut short ({reason})."
+
+
+def _only_matrix(found: dict[str, Any]) -> str | None:
+    """The one array with more than one row and column, where the shapes are known."""
+    shapes = {name: shape for name, shape in found.items() if shape is not None and name != _NAMES}
+    matrices = [name for name, shape in shapes.items() if len(shape) == 2 and min(shape) > 1]
+    return matrices[0] if len(matrices) == 1 else None
+
+
+def _about_samples(path: Path, found: list[str], samples: str | None) -> str:
+    if samples is not None:
+        return f"{path.name} has no array {quoted(samples)}. {did_you_mean(samples, found, 'arrays')}"
+    there = f"it holds {listing(found, 10)}" if found else "it holds no arrays"
+    return (
+        f"{path.name} has no array called X (samples x features): {there}. "
+        "Name the arrays with --samples NAME and --target NAME."
+    )
+
+
+def _column_names(names: Any, count: int) -> list[str] | None:
+    """The names, if they are one for each column and unlike each other."""
+    if names.size != count or names.dtype.kind not in "UO":
+        return None
+    found = [str(np.asarray(name).item() if np.size(name) == 1 else "").strip() for name in names.ravel()]
+    return found if len(set(found)) == count else None
 
 
 def _cell(value: Any, what: str) -> Any:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from featsieve.datasets.table import Table
 
-_SHIPPED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
+# Name -> samples, features, classes (None: the target is a quantity).
+SHIPPED = {
+    "breast_cancer": (569, 30, 2),
+    "diabetes": (442, 10, None),
+    "digits": (1797, 64, 10),
+    "iris": (150, 4, 3),
+    "wine": (178, 13, 3),
+}
 
 
 def names() -> list[str]:
@@ -20,12 +27,13 @@ def names() -> list[str]:
     >>> featsieve.datasets.names()
     ['breast_cancer', 'diabetes', 'digits', 'iris', 'wine']
     """
-    return list(_SHIPPED)
+    return list(SHIPPED)
 
 
-def read_embedded(name: str) -> tuple[Any, list[str], dict[str, Any]]:
-    """Values, column names and labels of a dataset of scikit-learn."""
+def read_embedded(name: str) -> Table:
+    """A dataset of scikit-learn, with its labels."""
     from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{name}")()
-    return bunch.data, [str(feature) for feature in bunch.feature_names], {"target": bunch.target}
+    features = [str(feature) for feature in bunch.feature_names]
+    return Table(bunch.data, features, {"target": bunch.target})

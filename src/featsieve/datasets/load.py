@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.arrays import read_arrays
+from featsieve.datasets.catalogue import image_shape
 from featsieve.datasets.embedded import read_embedded
-from featsieve.datasets.errors import DataError, did_you_mean, listing
+from featsieve.datasets.errors import DataError, brief, columns
+from featsieve.datasets.formats import extension, read
 from featsieve.datasets.locate import locate
-from featsieve.datasets.missing import complete
-from featsieve.datasets.tables import SEPARATORS, numbers, read_table
+from featsieve.datasets.missing import check_values, filled, imputer
+from featsieve.datasets.openml import PREFIX, read_openml
+from featsieve.datasets.prepare import Encoded, encode, strict_numbers
+from featsieve.datasets.table import Table
+
+_WITH_ARRAYS = (".mat", ".npz", ".h5ad")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +39,24 @@ class Dataset:
         Names of the columns of X.
     target_name : str or None
         Where the labels come from.
+    columns : list of str
+        The columns of the file that may be features. They are the features, unless text or dates were
+        encoded or columns left out.
+    origins : sequence of int of length n_features
+        Which of ``columns`` each feature comes from.
+    raw : ndarray or sparse matrix of shape (n_samples, n_features)
+        X before anything was estimated from it: NaN where a value is missing.
+    preparation : transformer or None
+        What makes X of ``raw``, not fitted, to be fitted on the training part of each split; None where
+        nothing is missing.
+    notes : tuple of str
+        What was decided or done, a sentence each.
+    table : Table
+        What the file holds, as it is.
+    path : Path or None
+        The file, if it is one.
+    image_shape : str or None
+        Height x width, with F where columns of pixels come first, of features known to be an image.
     """
 
     name: str
@@ -41,26 +64,69 @@ class Dataset:
     y: np.ndarray | None
     feature_names: list[str]
     target_name: str | None
+    columns: list[str]
+    origins: Sequence[int]
+    raw: Any
+    preparation: Any
+    notes: tuple[str, ...]
+    table: Table
+    path: Path | None = None
+    image_shape: str | None = None
+
+    @property
+    def encoded(self) -> bool:
+        """Whether a feature is not simply a column of the file."""
+        return [self.columns[place] for place in self.origins] != self.feature_names
+
+    def best_columns(self, order: Iterable[int]) -> dict[str, int]:
+        """The columns of the file by the best of their features.
+
+        Parameters
+        ----------
+        order : iterable of int
+            Features, best first, such as ``order_`` of a fitted selector.
+
+        Returns
+        -------
+        dict of str to int
+            The best feature of each column, best first.
+        """
+        best: dict[str, int] = {}
+        for feature in order:
+            best.setdefault(self.columns[self.origins[feature]], int(feature))
+        return best
 
 
 def load(
-    source: str | os.PathLike[str], target: str | None = None, drop: Iterable[str] = (), impute: bool = False
+    source: str | os.PathLike[str],
+    target: str | None = None,
+    drop: Iterable[str] = (),
+    samples: str | None = None,
+    strict: bool = False,
 ) -> Dataset:
-    """Read data from a file, or from one of the datasets that scikit-learn ships.
+    """Read data from a file, from one of the datasets that scikit-learn ships, or from openml.org.
+
+    Tables need not be clean: separator, encoding and header are found out, text and dates become numbers,
+    identifiers and empty columns are left out, medians fill missing values. ``notes`` tells of all of it.
 
     Parameters
     ----------
     source : str or path
-        A .csv or .tsv file with a row of column names; a .mat or .npz file with an array X and, for the
-        labels, Y or y; a .npy file; a name of :func:`featsieve.datasets.names`; or a file of the folder
-        that the environment variable FEATSIEVE_DATA names, with or without its extension.
+        A table (.csv, .tsv, .txt, .data, .parquet, .feather, .arff), arrays (.mat, .npz, .npy, .h5ad) or
+        sparse samples (.svmlight, .libsvm, .svm); text may be compressed (.csv.gz). Or a name of
+        :func:`featsieve.datasets.names`, ``openml:NAME`` or ``openml:NUMBER``; or a name of
+        :func:`featsieve.datasets.catalogue` or a file, with or without its extension, of the folder that
+        the environment variable FEATSIEVE_DATA names.
     target : str, default=None
-        Column, or array of a .mat or .npz file, that holds the labels. None takes the column called
-        "target", in any case, or the array Y or y, where there is one.
+        Column, or array of a .mat or .npz file, or column of obs of an .h5ad file, that holds the labels.
+        None takes the column called "target", in any case, or the array Y, y or gnd, where there is one.
     drop : iterable of str, default=()
         Columns to leave out.
-    impute : bool, default=False
-        Fill missing values with the median of their column.
+    samples : str, default=None
+        Array of a .mat or .npz file, or layer of an .h5ad file, that holds the samples in rows. None takes
+        X, fea or data.
+    strict : bool, default=False
+        Take the columns as they are: refuse text and missing values, leave out no identifier.
 
     Returns
     -------
@@ -81,96 +147,64 @@ def load(
     found = locate(source)
     name = found if isinstance(found, str) else found.name
     try:
-        table = _Table(name, *_read(found, target))
+        table = _read(found, samples, target)
     except OSError as error:
-        raise DataError(f"{name} cannot be read: {error.strerror or error}.") from error
-    table.drop([drop] if isinstance(drop, str) else list(drop))
-    y, target_name = table.take_labels(target)
-    if not table.columns:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name} cannot be read: {brief(error)}.") from error
+    features = table.drop([drop] if isinstance(drop, str) else list(drop), name)
+    features, y, target_name = features.split(target, name)
+    if not features.columns:
         raise DataError(f"{name}: no columns are left to rank.")
-    X = numbers(table.values, name, y is not None) if hasattr(table.values, "iloc") else table.values
-    return Dataset(name, complete(X, table.columns, name, impute), y, table.columns, target_name)
+    encoded = _encode(features, name, strict, y is not None)
+    missing, _ = check_values(encoded.X, encoded.names, name, strict)
+    preparation = imputer() if missing.any() else None
+    notes = [*table.notes, *encoded.notes, *([filled(missing, encoded.names)] if preparation else [])]
+    return Dataset(
+        name=name,
+        X=encoded.X if preparation is None else imputer().fit_transform(encoded.X),
+        y=y,
+        feature_names=encoded.names,
+        target_name=target_name,
+        columns=features.columns,
+        origins=encoded.origins,
+        raw=encoded.X,
+        preparation=preparation,
+        notes=tuple(notes),
+        table=table,
+        path=None if isinstance(found, str) else found,
+        image_shape="8x8" if name == "digits" else image_shape(name, len(encoded.names)),
+    )
 
 
-def _read(found: Path | str, target: str | None) -> tuple[Any, list[str], dict[str, Any]]:
+def _read(found: Path | str, samples: str | None, target: str | None) -> Table:
     if isinstance(found, str):
-        return read_embedded(found)
+        return read_openml(found) if found.startswith(PREFIX) else read_embedded(found)
     if not found.stat().st_size:
         raise DataError(f"{found.name} is empty.")
-    if found.suffix.lower() in SEPARATORS:
-        frame = read_table(found)
-        return frame, list(frame.columns), {}
-    return read_arrays(found, target)
+    if samples is not None and extension(found) not in _WITH_ARRAYS:
+        kinds = ", ".join(_WITH_ARRAYS)
+        raise DataError(f"{found.name} has no arrays to name with --samples: that is for {kinds} files.")
+    return read(found, samples, target)
 
 
-class _Table:
-    """Columns, some of which may turn out to be labels, and labels kept apart from them."""
-
-    def __init__(self, name: str, values: Any, columns: list[str], labels: dict[str, Any]) -> None:
-        self.name = name
-        self.values = values
-        self.columns = columns
-        self.labels = labels
-
-    def drop(self, names: list[str]) -> None:
-        known = [*self.columns, *self.labels]
-        # a,b is two columns unless a column is called that
-        names = [each for name in names for each in ([name] if name in known else name.split(","))]
-        for name in names:
-            if name not in known:
-                raise DataError(
-                    f"{self.name} has no column {name!r} to drop. {did_you_mean(name, known, 'columns')}"
-                )
-        gone = set(names)
-        self.labels = {name: values for name, values in self.labels.items() if name not in gone}
-        self._keep([place for place, column in enumerate(self.columns) if column not in gone])
-
-    def take_labels(self, target: str | None) -> tuple[np.ndarray | None, str | None]:
-        """Labels and their name; a column of labels is a feature no longer."""
-        name = self._usual_target() if target is None else target
-        if name is None:
-            return None, None
-        if name in self.labels:
-            return _labels(self.labels[name], name, self.name), name
-        if name not in self.columns:
-            known = [*self.columns, *self.labels]
-            raise DataError(f"{self.name} has no column {name!r}. {did_you_mean(name, known, 'columns')}")
-        place = self.columns.index(name)
-        y = _labels(self._column(place), name, self.name)
-        self._keep([other for other in range(len(self.columns)) if other != place])
-        return y, name
-
-    def _usual_target(self) -> str | None:
-        if self.labels:
-            return next(iter(self.labels))
-        found = [column for column in self.columns if column.lower() == "target"]
-        if len(found) > 1:
-            raise DataError(
-                f"{self.name}: {listing(found)} could be labels: choose with --target, and --drop the others."
-            )
-        return found[0] if found else None
-
-    def _column(self, place: int) -> Any:
-        if hasattr(self.values, "iloc"):
-            return self.values.iloc[:, place]
-        column = self.values[:, [place]]
-        return np.ravel(column.toarray() if hasattr(column, "toarray") else column)
-
-    def _keep(self, places: list[int]) -> None:
-        if len(places) == len(self.columns):
-            return
-        self.values = self.values.iloc[:, places] if hasattr(self.values, "iloc") else self.values[:, places]
-        self.columns = [self.columns[place] for place in places]
+def _encode(features: Table, name: str, strict: bool, labelled: bool) -> Encoded:
+    if features.is_frame and not strict:
+        return encode(features.values, name)
+    if features.is_frame:
+        values = strict_numbers(features.values, name, labelled)
+        return Encoded(values, features.columns, range(values.shape[1]))
+    return _without_empty(features, name, strict)
 
 
-def _labels(values: Any, column: str, name: str) -> np.ndarray:
-    import pandas as pd
-
-    missing = int(pd.isna(values).sum())
-    if missing:
-        raise DataError(
-            f"{name}: {missing} of the {len(values)} labels in {column!r} are missing: complete those rows "
-            f"or delete them, or rank without labels with --drop {column}."
-        )
-    y = np.asarray(values)
-    return y.astype(str) if y.dtype.kind == "O" else y
+def _without_empty(features: Table, name: str, strict: bool) -> Encoded:
+    """The columns of an array, less those without any value."""
+    _, empty = check_values(features.values, features.columns, name, strict)
+    if len(empty) == len(features.columns):
+        raise DataError(f"{name}: all values are missing.")
+    gone = set(empty)
+    kept = features.keep([column for column in features.columns if column not in gone])
+    origins = [place for place, column in enumerate(features.columns) if column not in gone]
+    are = "is" if len(empty) == 1 else "are"
+    notes = [f"{columns(empty)} {are} entirely missing and left out"] if empty else []
+    return Encoded(kept.values, kept.columns, origins if empty else range(len(origins)), notes)

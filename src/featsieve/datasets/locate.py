@@ -1,34 +1,42 @@
-"""Where the data is: a path, an embedded name, or a file of the folder FEATSIEVE_DATA."""
+"""Where the data is: a path, an embedded name, a file of the folder FEATSIEVE_DATA, or openml.org."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+from featsieve.datasets.catalogue import catalogue, data_folder, find_entry
 from featsieve.datasets.embedded import names
 from featsieve.datasets.errors import DataError, DataNotFoundError, close, listing
-
-EXTENSIONS = (".csv", ".tsv", ".mat", ".npz", ".npy")
+from featsieve.datasets.formats import EXTENSIONS, extension, stem
+from featsieve.datasets.openml import PREFIX
 
 
 def locate(source: str | os.PathLike[str]) -> Path | str:
-    """The path of a file, or the name of an embedded dataset."""
-    name, path = os.fspath(source), Path(source).expanduser()
+    """The path of a file, the name of an embedded dataset, or ``openml:`` and a name."""
+    name = os.fspath(source)
     if not name:
         raise DataError(f"the name of the data is empty: give a file or one of {', '.join(names())}.")
+    try:
+        return _locate(name, Path(name).expanduser())
+    except (OSError, ValueError, RuntimeError) as error:  # a name that no file can have
+        if isinstance(error, DataError):
+            raise
+        raise DataNotFoundError(f"no file or dataset {name[:60]!r} ({error}).") from error
+
+
+def _locate(name: str, path: Path) -> Path | str:
+    if name.startswith(PREFIX) and not path.exists():
+        return name
     if path.is_file():
         return _supported(path)
     if name in names():
         return name
     if path.is_dir():
         raise DataError(f"{name} is a folder: name a file in it{_examples(path)}.")
+    if path.exists():
+        raise DataError(f"{name} is not a regular file: save the data to one.")
     return _supported(_in_data_folder(name) or _not_found(name, path))
-
-
-def data_folder() -> Path | None:
-    """The folder that the environment variable FEATSIEVE_DATA names, if it is there."""
-    folder = os.environ.get("FEATSIEVE_DATA")
-    return Path(folder).expanduser() if folder and Path(folder).expanduser().is_dir() else None
 
 
 def _in_data_folder(name: str) -> Path | None:
@@ -40,42 +48,54 @@ def _in_data_folder(name: str) -> Path | None:
     found = [folder / f"{name}{ending}" for ending in EXTENSIONS if (folder / f"{name}{ending}").is_file()]
     if len(found) > 1:
         raise DataError(f"{name} could be {' or '.join(path.name for path in found)}: give the extension.")
-    return found[0] if found else None
+    entry = find_entry(name)
+    return found[0] if found else entry.path if entry else None
 
 
 def _supported(path: Path) -> Path:
-    if path.suffix.lower() in EXTENSIONS:
+    if extension(path):
         return path
     what = f"the extension {path.suffix!r}" if path.suffix else "no extension"
     raise DataError(f"{path.name} has {what}, and cannot be read. Supported: {', '.join(EXTENSIONS)}.")
 
 
 def _not_found(name: str, path: Path) -> Path:
-    here = _files(path.parent)
-    elsewhere = data_folder()
-    near = [str(path.parent / each) for each in _alike(path.name, here)]
-    near += [each for each in close(name, names()) if each not in near]
-    if elsewhere is not None:
-        near += [each for each in _alike(name, _files(elsewhere)) if each not in near]
+    entry, folder = find_entry(name), data_folder()
+    unset = os.environ.get("FEATSIEVE_DATA")
+    lost = f" FEATSIEVE_DATA names {unset}, which is not a folder." if unset and folder is None else ""
+    if entry:
+        raise DataNotFoundError(
+            f"{entry.name} is looked for as {entry.file} in the folder that FEATSIEVE_DATA names, and is not "
+            f"there.{lost} People get it from: {entry.source}."
+        )
     where = "" if path.parent.is_dir() else f" (there is no folder {path.parent})"
+    near = _near(name, path)
     if near:
         hint = f"Did you mean {' or '.join(near[:3])}?"
     else:
         hint = f"Give a path to a {', '.join(EXTENSIONS)} file, or one of {', '.join(names())}."
-    unset = os.environ.get("FEATSIEVE_DATA")
-    lost = f" FEATSIEVE_DATA names {unset}, which is not a folder." if unset and elsewhere is None else ""
     raise DataNotFoundError(f"no file or dataset {name!r}{where}. {hint}{lost}")
+
+
+def _near(name: str, path: Path) -> list[str]:
+    """Files and datasets whose names are like this one."""
+    folder = data_folder()
+    near = [str(path.parent / each) for each in _alike(path.name, _files(path.parent))]
+    near += close(name, names())
+    near += _alike(name, _files(folder)) if folder is not None else []
+    near += close(name, [each.name for each in catalogue() if each.path and each.file not in near])
+    return list(dict.fromkeys(near))
 
 
 def _alike(name: str, files: list[str]) -> list[str]:
     """Files named like ``name``, whatever the extension."""
-    near = close(Path(name).stem, [Path(each).stem for each in files])
-    return [each for stem in near for each in files if Path(each).stem == stem]
+    near = close(stem(name), [stem(each) for each in files])
+    return [each for like in near for each in files if stem(each) == like]
 
 
 def _files(folder: Path) -> list[str]:
     try:
-        return sorted(each.name for each in folder.iterdir() if each.suffix.lower() in EXTENSIONS)
+        return sorted(each.name for each in folder.iterdir() if extension(each))
     except OSError:
         return []
 

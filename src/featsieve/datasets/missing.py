@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DataError, columns, option
+from featsieve.datasets.errors import DataError, columns, listing, option
 
 
-def complete(X: Any, names: list[str], name: str, impute: bool) -> Any:
-    """X without missing values; DataError that names the columns where that cannot be had."""
+def check_values(X: Any, names: list[str], name: str, strict: bool) -> tuple[np.ndarray, list[str]]:
+    """How many values of each column are missing; DataError where values cannot be used.
+
+    Infinite values are never used; ``strict`` refuses missing ones too.
+    """
     if X.dtype.kind != "f":
-        return X
+        return np.zeros(X.shape[1], dtype=np.int64), []
     infinite = _count(X, np.isinf)
     if infinite.any():
         found = [names[place] for place in np.flatnonzero(infinite)]
@@ -21,31 +24,44 @@ def complete(X: Any, names: list[str], name: str, impute: bool) -> Any:
             f"{name}: {columns(found)} {_has(found)} {_values(infinite, 'infinite')}: "
             f"replace in the file, or leave out with {option('--drop', found)}."
         )
-    missing = _count(X, np.isnan)
-    if not missing.any():
-        return X
+    missing = _count(X, np.isnan).astype(np.int64)
     empty = [names[place] for place in np.flatnonzero(missing == X.shape[0])]
-    if empty:
+    if strict and empty:
         remedy = option("--drop", empty, 40)
         raise DataError(f"{name}: {columns(empty)} {_has(empty)} no values at all: leave out with {remedy}.")
-    if impute:
-        return _impute(X)
-    found = [names[place] for place in np.flatnonzero(missing)]
-    raise DataError(
-        f"{name}: {columns(found)} {_has(found)} {_values(missing, 'missing')}: "
-        f"fill in the median of the column with --impute, or leave out with {option('--drop', found)}."
-    )
+    if strict and missing.any():
+        found = [names[place] for place in np.flatnonzero(missing)]
+        raise DataError(
+            f"{name}: {columns(found)} {_has(found)} {_values(missing, 'missing')}: without --strict the "
+            f"median of the column is filled in; or leave out with {option('--drop', found)}."
+        )
+    return missing, empty
 
 
-def _impute(X: Any) -> Any:
+def imputer() -> Any:
+    """What fills in the median of each column, not yet fitted."""
     from sklearn.impute import SimpleImputer
 
-    return SimpleImputer(strategy="median").fit_transform(X)
+    # a column may be empty in a part of the samples, and stays a column there
+    return SimpleImputer(strategy="median", keep_empty_features=True)
+
+
+def filled(missing: np.ndarray, names: list[str]) -> str:
+    """What is done about missing values, as a sentence."""
+    found = [names[place] for place in np.flatnonzero(missing)]
+    where = listing(found, 1) if len(found) == 1 else f"{len(found)} columns ({listing(found)})"
+    total = int(missing.sum())
+    if total == 1:
+        return f"the median fills 1 missing value in {where}"
+    return f"medians fill {total} missing values in {where}"
 
 
 def _count(X: Any, condition: Any) -> np.ndarray:
     """In how many rows of each column the condition holds; it must not hold for 0."""
     if not sp.issparse(X):
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(X.sum()):  # as in most matrices
+                return np.zeros(X.shape[1])
         return condition(X).sum(axis=0)
     entries = X.tocoo()
     return np.bincount(entries.col, weights=condition(entries.data), minlength=X.shape[1])
