@@ -1,0 +1,113 @@
+"""The answer in words: whether each method beats random selection, and how many features are enough."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from featsieve.report.curves import ALL, BASELINES, main_measures, split_values
+from featsieve.report.text import brief, listed
+
+# A subset is as good as all features where it comes this close, in points of 100.
+_CLOSE = 1.0
+
+
+def answer(comparison: Any) -> dict[str, Any]:
+    """The verdict on each method by the main measures, and the whole in a sentence or two."""
+    table = comparison.summary()
+    keys = main_measures(comparison)
+    percent = all(comparison.measures[key].get("percent") for key in keys)
+    measure = listed([comparison.measures[key]["name"] for key in keys])
+    methods = comparison.info["methods"]
+    verdicts = [
+        _verdict(row, methods.get(row["method"], {}))
+        for row in table.to_dict("records")
+        if row["method"] not in BASELINES
+    ]
+    every = next((row for row in table.to_dict("records") if row["method"] == ALL), None)
+    enough = _enough(comparison, verdicts[0]["label"], keys) if verdicts and percent else None
+    ends = [v[part] for v in verdicts for part in ("low", "difference", "high") if np.isfinite(v[part])]
+    begin, end = min([0, *ends]), max([0, *ends])
+    margin = 0.04 * (end - begin) or 1
+    return {
+        "headline": _headline(verdicts),
+        "sentences": _sentences(verdicts, every, enough, measure, comparison.info["dataset"]["n_features"]),
+        "verdicts": verdicts,
+        "scale": [begin - margin, end + margin],
+        "enough": enough,
+        "measure": measure,
+    }
+
+
+def _verdict(row: dict[str, Any], method: dict[str, Any]) -> dict[str, Any]:
+    verdict = row["verdict"]
+    kind = "better" if verdict.startswith("beats") else "worse" if verdict.startswith("worse") else "open"
+    count = row["wins"] + row["ties"] + row["losses"]
+    asides = [f"ahead on {row['wins']} of {count} splits"] if count else []
+    if row["failed"]:
+        asides.append(f"failed on {row['failed']}")
+    asides.append("uses the labels" if method.get("uses_labels") else "needs no labels")
+    return {
+        "label": row["method"],
+        "kind": kind,
+        "sentence": brief(verdict[:1].upper() + verdict[1:], 200),
+        "aside": "; ".join(asides),
+        "difference": row["gain"],
+        "low": row["gain_low"],
+        "high": row["gain_high"],
+    }
+
+
+def _headline(verdicts: list[dict[str, Any]]) -> str:
+    better = sum(verdict["kind"] == "better" for verdict in verdicts)
+    if not verdicts:
+        return "No method was measured"
+    if len(verdicts) == 1:
+        return f"{brief(verdicts[0]['label'])} " + (
+            "beats random selection" if better else "is not shown to beat random selection"
+        )
+    if not better:
+        return f"None of {len(verdicts)} methods is shown to beat random selection"
+    if better == len(verdicts):
+        return f"All {better} methods beat random selection"
+    return f"{better} of {len(verdicts)} methods {'beats' if better == 1 else 'beat'} random selection"
+
+
+def _sentences(
+    verdicts: list[dict[str, Any]], every: dict[str, Any] | None, enough: int | None, measure: str, d: int
+) -> list[str]:
+    if not verdicts:
+        return []
+    best = verdicts[0]
+    if best["kind"] != "better":
+        told = [
+            f"By {measure}, a random choice of features does as well as any method here, as far as these "
+            "splits can tell."
+        ]
+    else:
+        sentence = best["sentence"][:1].lower() + best["sentence"][1:]
+        told = [f"By {measure}, {brief(best['label'])} is best: it {sentence}."]
+    if enough is not None and every is not None:
+        told[0] += (
+            f" With its best {enough} of {d} features it comes within {_CLOSE:g} point of all of them."
+            if enough < d
+            else " No smaller subset comes close to all features, so keep them all if you can."
+        )
+    return told
+
+
+def _enough(comparison: Any, label: str, keys: list[str]) -> int | None:
+    """Smallest size at which the method comes close to all features, None where that is not known."""
+    own, every = (
+        np.mean([split_values(comparison, name, key).mean(axis=0) for key in keys], axis=0)
+        if all(len(split_values(comparison, name, key)) for key in keys)
+        else None
+        for name in (label, ALL)
+    )
+    if own is None or every is None:
+        return None
+    better = comparison.measures[keys[0]]["better"]
+    short = (every - own if better == "larger" else own - every) * 100
+    close = np.flatnonzero(short <= _CLOSE)
+    return int(comparison.sizes[close[0]]) if close.size else None

@@ -1,0 +1,77 @@
+"use strict";
+// The summary of the comparison, as `featsieve report --json` prints it.
+const report = JSON.parse(document.getElementById("report-data").textContent);
+
+const DASHES = ["solid", "dash", "dot", "dashdot"];
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "cross", "triangle-down"];
+
+// A colour of the style sheet, as it is now: dark, light or paper.
+function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+// An element with attributes and children; text is always text, never markup.
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// A name that may be of any length: cut by the style sheet, whole in the title.
+function cut(name) {
+  return element("span", { class: "cut", title: name }, name);
+}
+
+// Plotly reads markup in its texts; names from the data must not be markup.
+function plain(name, length = 28) {
+  const letters = Array.from(name);
+  const short = letters.length > length ? letters.slice(0, length - 1).join("") + "\u2026" : name;
+  return short.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\s+/g, " ");
+}
+
+function number(value, digits = 3) {
+  return value === null || value === undefined ? "\u2013" : value.toFixed(digits);
+}
+
+function methodStyle(place) {
+  const count = 7;
+  const round = Math.floor(place / count);
+  return {
+    colour: `curve-${place % count}`,
+    dash: DASHES[round % DASHES.length],
+    symbol: SYMBOLS[(place + round) % SYMBOLS.length],
+  };
+}
+
+// Every figure draws itself anew when the colours or the paper change.
+const figures = [];
+
+function redraw() {
+  for (const draw of figures) draw();
+}
+
+function baseLayout(extra) {
+  const axis = {
+    gridcolor: colour("line"), linecolor: colour("line"), zerolinecolor: colour("line"),
+    tickfont: { color: colour("muted"), size: 12 }, automargin: true, fixedrange: true,
+    title: { font: { color: colour("muted"), size: 13 }, standoff: 10 },
+  };
+  const layout = {
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: colour("sans"), color: colour("ink"), size: 13 },
+    margin: { l: 8, r: 8, t: 8, b: 8 }, showlegend: false, autosize: true,
+    hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("line"), font: { color: colour("ink"), family: colour("sans") } },
+  };
+  for (const name of ["xaxis", "yaxis"]) {
+    const wanted = (extra && extra[name]) || {};
+    layout[name] = { ...axis, ...wanted, title: { ...axis.title, text: wanted.titleText || "" } };
+    delete layout[name].titleText;
+  }
+  for (const [key, value] of Object.entries(extra || {})) {
+    if (key !== "xaxis" && key !== "yaxis") layout[key] = value;
+  }
+  return layout;
+}
+
+const PLOT_OPTIONS = { displayModeBar: false, responsive: true, showTips: false };

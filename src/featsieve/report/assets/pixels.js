@@ -1,0 +1,38 @@
+// The best pixels of each method, drawn over the mean image.
+
+function drawPixels() {
+  const slider = document.getElementById("pixel-count");
+  if (!slider) return;
+  const { height, width, places, mean } = report.pixels;
+  const shown = document.getElementById("pixel-shown");
+  const canvases = Array.from(document.querySelectorAll("canvas[data-method]"));
+
+  function rgb(name) {
+    const value = parseInt(colour(name).slice(1), 16);
+    return [value >> 16, (value >> 8) & 255, value & 255];
+  }
+
+  function draw() {
+    const top = Number(slider.value);
+    shown.textContent = `${top} of ${places.length} pixels`;
+    const accent = rgb("curve-1"), empty = rgb("surface");
+    for (const canvas of canvases) {
+      const { ranks } = report.features.methods[Number(canvas.dataset.method)];
+      const picture = canvas.getContext("2d").createImageData(width, height);
+      places.forEach((place, feature) => {
+        const rank = ranks[feature];
+        const kept = rank !== null && rank <= top;
+        const grey = mean ? [mean[feature], mean[feature], mean[feature]] : empty;
+        // a kept pixel shows the image through it a little
+        const shade = kept ? accent.map((part, i) => 0.78 * part + 0.22 * grey[i]) : grey;
+        picture.data.set([...shade, 255], 4 * place);
+      });
+      canvas.getContext("2d").putImageData(picture, 0, 0);
+      canvas.setAttribute("aria-label", `${report.features.methods[Number(canvas.dataset.method)].label}: its best ${top} pixels`);
+    }
+  }
+
+  slider.addEventListener("input", draw);
+  figures.push(draw);
+  draw();
+}

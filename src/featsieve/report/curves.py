@@ -1,0 +1,194 @@
+"""How good the methods are, in numbers: curves with bands, and tables."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from featsieve.report.text import brief
+
+RANDOM, ALL = "random", "all"
+BASELINES = {RANDOM: "random selection", ALL: "all features"}
+REDUNDANCY = "redundancy"
+# Of single random draws, this share lies inside the band.
+_INSIDE = 95
+
+
+def measured(comparison: Any, labels: list[str]) -> list[dict[str, Any]]:
+    """Curves and tables of each measure, the main ones first; redundancy has its own section."""
+    table = comparison.table()
+    main = main_measures(comparison)
+    measures = sorted(comparison.measures.values(), key=lambda measure: measure["key"] not in main)
+    curves = [
+        _curve(comparison, measure, labels, table) for measure in measures if measure["key"] != REDUNDANCY
+    ]
+    return [curve for curve in curves if curve["rows"]]
+
+
+def main_measures(comparison: Any) -> list[str]:
+    """Keys of the measures that the verdicts are about."""
+    found = comparison.summary()["measure"]
+    return str(found.iloc[0]).split("+") if len(found) else list(comparison.measures)[:1]
+
+
+def _curve(comparison: Any, measure: dict[str, Any], labels: list[str], table: Any) -> dict[str, Any]:
+    key, scale = measure["key"], 100 if measure.get("percent") else 1
+    lines = {label: _line(comparison, label, key, scale) for label in [*labels, ALL]}
+    random = _random_line(comparison, key, scale)
+    every = lines.pop(ALL)
+    rows = [
+        {"label": label, "mean": line["mean"]}
+        for label, line in [*lines.items(), (BASELINES[RANDOM], random), (BASELINES[ALL], every)]
+        if line
+    ]
+    return {
+        "key": key,
+        "name": measure["name"] + (" (%)" if scale == 100 else ""),
+        "better": measure["better"],
+        "digits": 1 if scale == 100 else 3,
+        "methods": list(lines.values()),
+        "random": random,
+        "all": None if every is None else {"mean": every["mean"]},
+        "rows": rows,
+        "table": [_row(row, scale) for row in table[table["measure"] == key].to_dict("records")],
+    }
+
+
+def _row(row: dict[str, Any], scale: int) -> dict[str, Any]:
+    return {
+        "label": BASELINES.get(row["method"], row["method"]),
+        "area": row["auc"] * scale,
+        "area_low": row["auc_low"] * scale,
+        "area_high": row["auc_high"] * scale,
+        "difference": row["gain"] * scale,
+        "low": row["gain_low"] * scale,
+        "high": row["gain_high"] * scale,
+        "p": row["p_holm"],
+        "p_wilcoxon": row["p_wilcoxon_holm"],
+        "verdict": re.split(" by |: ", row["verdict"])[0],  # the numbers stand beside it
+    }
+
+
+def split_values(comparison: Any, label: str, key: str) -> np.ndarray:
+    """Values of shape (n_splits, n_sizes) of the splits that worked."""
+    found = [
+        cell.result["measures"][key]
+        for cell in comparison.cells
+        if cell.method == label and cell.split >= 0 and cell.status == "ok"
+        if cell.result and key in cell.result["measures"]
+    ]
+    return np.array(found, dtype=np.float64).reshape(len(found), len(comparison.sizes))
+
+
+def _line(comparison: Any, label: str, key: str, scale: int) -> dict[str, Any] | None:
+    """Mean of a curve over the splits, and its interval at each size."""
+    from featsieve.evaluation.statistics import corrected_interval
+
+    values = split_values(comparison, label, key) * scale
+    if not len(values):
+        return None
+    ratio = comparison._test_ratio()
+    intervals = [corrected_interval(column, ratio) for column in values.T]
+    low, high = [each.low for each in intervals], [each.high for each in intervals]
+    return {"mean": [each.mean for each in intervals], "low": low, "high": high} | _no_band(low)
+
+
+def _no_band(low: list[float]) -> dict[str, None]:
+    return {"low": None, "high": None} if np.isnan(low).all() else {}
+
+
+def _random_line(comparison: Any, key: str, scale: int) -> dict[str, Any] | None:
+    """Mean of random selection, and where single draws fall once the differences between splits are out."""
+    means, spreads = [], []
+    for cell in comparison.cells:
+        if cell.method != RANDOM or cell.split < 0 or cell.status != "ok" or not cell.result:
+            continue
+        if key not in cell.result["measures"]:
+            continue
+        means.append(cell.result["measures"][key])
+        draws = np.array((cell.result.get("draws") or {}).get(key) or [], dtype=np.float64)
+        if draws.ndim == 2:
+            spreads.append(draws - draws.mean(axis=0))
+    if not means:
+        return None
+    mean = scale * np.mean(np.array(means, dtype=np.float64), axis=0)
+    if not spreads:
+        return {"mean": mean.tolist(), "low": None, "high": None}
+    tail = (100 - _INSIDE) / 2
+    low, high = np.percentile(scale * np.concatenate(spreads), [tail, 100 - tail], axis=0)
+    return {"mean": mean.tolist(), "low": (mean + low).tolist(), "high": (mean + high).tolist()}
+
+
+def stability(comparison: Any, labels: list[str]) -> dict[str, Any] | None:
+    """Nogueira's index over the training parts, by method and size."""
+    frame = comparison.stability()
+    d = comparison.info["dataset"]["n_features"]
+    frame = frame[frame["size"] < d]  # all features are the same every time
+    if frame.empty:
+        return None
+    sizes = [int(size) for size in sorted(frame["size"].unique())]
+    lines = []
+    for label in labels:
+        own = frame[frame["method"] == label].sort_values("size")
+        line = {"mean": own["value"].tolist(), "low": own["low"].tolist(), "high": own["high"].tolist()}
+        lines.append(line if len(own) == len(sizes) else None)
+    rows = _rows(labels, lines)
+    return {"sizes": sizes, "methods": lines, "rows": rows} | _extremes(rows)
+
+
+def _rows(labels: list[str], lines: list[dict[str, Any] | None]) -> list[dict[str, Any]]:
+    return [{"label": label, "mean": line["mean"]} for label, line in zip(labels, lines, strict=True) if line]
+
+
+def _extremes(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The rows with the largest and the smallest mean over the sizes."""
+    means = [float(np.mean(row["mean"])) for row in rows]
+    most, least = int(np.argmax(means)), int(np.argmin(means))
+    return {
+        name: {"label": brief(rows[place]["label"]), "mean": means[place]}
+        for name, place in (("most", most), ("least", least))
+    }
+
+
+def redundancy(comparison: Any, labels: list[str], X: Any) -> dict[str, Any] | None:
+    """Mean absolute correlation of the chosen features: as it was measured, else from X."""
+    if REDUNDANCY in comparison.measures:
+        lines = [_line(comparison, label, REDUNDANCY, 1) for label in labels]
+        random = _random_line(comparison, REDUNDANCY, 1)
+        where = "in the test parts, mean over the splits"
+    elif X is not None:
+        lines, random, where = _correlations(comparison, labels, X), None, "over all samples"
+    else:
+        return None
+    rows = _rows(labels, lines)
+    if not rows:
+        return None
+    if random:
+        rows.append({"label": BASELINES[RANDOM], "mean": random["mean"]})
+    return {
+        "name": "mean absolute correlation",
+        "where": where,
+        "sizes": comparison.sizes,
+        "methods": lines,
+        "random": random,
+        "rows": rows,
+    }
+
+
+def _correlations(comparison: Any, labels: list[str], X: Any) -> list[dict[str, Any] | None]:
+    from featsieve.evaluation.curves import redundancy_curve
+
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    orders = {
+        cell.method: cell.result["order"]
+        for cell in comparison.cells
+        if cell.split < 0 and cell.status == "ok" and cell.result and cell.result.get("order") is not None
+    }
+    return [
+        {"mean": redundancy_curve(X, orders[label], comparison.sizes).tolist(), "low": None, "high": None}
+        if label in orders
+        else None
+        for label in labels
+    ]

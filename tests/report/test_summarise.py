@@ -1,0 +1,281 @@
+"""The summary is plain data, and its numbers are those of the comparison."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.stats import spearmanr
+
+from featsieve.evaluation.metrics import stability
+from featsieve.report import ImageShape, rankings, render, summarise
+from report.synthetic import HOSTILE, comparison
+
+
+def without(given, keep):
+    return replace(given, cells=[cell for cell in given.cells if keep(cell)])
+
+
+def whole(given, label):
+    """The cell of the fit on all samples."""
+    return next(cell for cell in given.cells if cell.method == label and cell.split == -1)
+
+
+def test_plain_data():
+    names = HOSTILE + [f"f{place}" for place in range(14)]
+    summary = summarise(comparison(dict.fromkeys(HOSTILE, 0.1), names=names, notes=HOSTILE))
+    assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+    text = json.dumps(summary, ensure_ascii=False).encode()  # no half of a surrogate pair is left
+    assert HOSTILE[6] in summary["features"]["names"]
+    assert b"\x00" not in text
+
+
+def test_verdicts_follow_the_numbers():
+    answer = summarise(comparison())["answer"]
+    kinds = {verdict["label"]: verdict["kind"] for verdict in answer["verdicts"]}
+    assert kinds == {"good": "better", "fair": "better", "variance": "open", "poor": "worse"}
+    assert answer["headline"] == "2 of 4 methods beat random selection"
+    assert [verdict["label"] for verdict in answer["verdicts"]] == ["good", "fair", "variance", "poor"]
+    for verdict in answer["verdicts"]:
+        assert verdict["low"] <= verdict["difference"] <= verdict["high"]
+        assert answer["scale"][0] < verdict["low"]
+        assert verdict["high"] < answer["scale"][1]
+    assert answer["verdicts"][0]["aside"] == "ahead on 6 of 6 splits; uses the labels"
+    assert "good is best: it beats random by" in answer["sentences"][0]
+
+
+@pytest.mark.parametrize(
+    ("gains", "headline"),
+    [
+        ({"a": 0.1, "b": 0.1, "variance": 0.1}, "All 3 methods beat random selection"),
+        ({"a": 0.1, "variance": -0.1}, "1 of 2 methods beats random selection"),
+        ({"a": -0.1, "variance": -0.1}, "None of 2 methods is shown to beat random selection"),
+        ({"variance": 0.1}, "variance beats random selection"),
+        ({"variance": -0.1}, "variance is not shown to beat random selection"),
+    ],
+)
+def test_headline(gains, headline):
+    assert summarise(comparison(gains))["answer"]["headline"] == headline
+
+
+def test_enough_features():
+    given = comparison({"great": 0.25, "variance": 0.0})
+    answer = summarise(given)["answer"]
+    measured, every = (
+        np.array(
+            [
+                [cell.result["measures"][key] for key in ("nn", "ncm")]
+                for cell in given.cells
+                if cell.method == label and cell.split >= 0
+            ]
+        )
+        for label in ("great", "all")
+    )
+    short = 100 * (every - measured).mean(axis=(0, 1))
+    assert answer["enough"] == given.sizes[np.flatnonzero(short <= 1)[0]] < 24
+    assert f"its best {answer['enough']} of 24 features" in answer["sentences"][0]
+    assert summarise(given)["features"]["mark"] == answer["enough"]
+
+
+def test_curves_are_means_of_the_cells():
+    given = comparison()
+    summary = summarise(given)
+    curve = summary["curves"][1]
+    assert (curve["key"], curve["name"]) == ("ncm", "nearest class mean accuracy (%)")
+    place = [method["label"] for method in summary["methods"]].index("fair")
+    own = [c.result["measures"]["ncm"] for c in given.cells if c.method == "fair" and c.split >= 0]
+    line = curve["methods"][place]
+    np.testing.assert_allclose(line["mean"], 100 * np.mean(own, axis=0))
+    assert (np.array(line["low"]) < line["mean"]).all()
+    assert (np.array(line["high"]) > line["mean"]).all()
+    table = given.table()
+    row = table[(table["method"] == "fair") & (table["measure"] == "ncm")].iloc[0]
+    (shown,) = [each for each in curve["table"] if each["label"] == "fair"]
+    assert shown["area"] == pytest.approx(100 * row["auc"])
+    assert shown["p_wilcoxon"] == pytest.approx(row["p_wilcoxon_holm"])
+    assert shown["verdict"] == "beats random"
+    assert [curve["key"] for curve in summary["curves"]] == ["nn", "ncm"]  # redundancy has its own section
+
+
+def test_random_band_holds_most_draws_and_no_split_effect():
+    given = comparison()
+    band = summarise(given)["curves"][0]["random"]
+    inside = []
+    for cell in given.cells:
+        if cell.method == "random" and cell.split >= 0:
+            draws = 100 * np.array(cell.result["draws"]["nn"])
+            centred = draws - draws.mean(axis=0) + band["mean"]
+            inside.append((centred >= band["low"]) & (centred <= band["high"]))
+    assert 0.93 < np.mean(inside) < 0.97
+
+
+def test_consensus_and_agreement():
+    given = comparison()
+    summary = summarise(given)
+    features, agreement = summary["features"], summary["agreement"]
+    ranks = np.array([method["ranks"] for method in features["methods"]])
+    assert sorted(features["consensus"]) == list(range(1, 25))
+    means = ranks.mean(axis=0)[np.argsort(features["consensus"])]
+    assert (np.diff(means) >= 0).all()
+    order = whole(given, "good").result["order"]
+    good = [method["label"] for method in features["methods"]].index("good")
+    assert features["methods"][good]["ranks"][order[0]] == 1
+    labels = [method["label"] for method in features["methods"]]
+    places = [labels.index(label) for label in agreement["methods"]]
+    np.testing.assert_allclose(agreement["matrix"], spearmanr(ranks[places].T).statistic, atol=1e-5)
+
+
+def test_only_the_best_of_very_many_features(monkeypatch):
+    monkeypatch.setattr(rankings, "MOST_FEATURES", 10)
+    given = comparison()
+    features = summarise(given)["features"]
+    assert len(features["names"]) == 10
+    assert features["left_out"] == 14
+    for method in features["methods"]:
+        assert 1 in method["ranks"]
+    assert 1 in features["consensus"]
+    assert len(summarise(given, image_shape="4x6")["features"]["names"]) == 24  # an image needs them all
+
+
+def test_stability_is_nogueiras():
+    given = comparison()
+    found = summarise(given)["stability"]
+    place = [method["label"] for method in summarise(given)["methods"]].index("good")
+    orders = [c.result["order"] for c in given.cells if c.method == "good" and c.split >= 0]
+    chosen = np.zeros((6, 24), dtype=bool)
+    for row, order in zip(chosen, orders, strict=True):
+        row[order[:4]] = True
+    at = found["sizes"].index(4)
+    assert found["methods"][place]["mean"][at] == pytest.approx(stability(chosen).value)
+    assert 24 not in found["sizes"]
+    assert summarise(comparison(n_splits=1))["stability"] is None
+
+
+def test_redundancy_measured_or_from_the_data():
+    given = comparison()
+    measured = summarise(given)["redundancy"]
+    assert measured["random"] is not None
+    for cell in given.cells:
+        cell.result["measures"].pop("redundancy", None)
+    given.info["measures"] = given.info["measures"][:2]
+    assert summarise(given)["redundancy"] is None
+    X = np.random.default_rng(0).standard_normal((30, 24))
+    found = summarise(given, X=X)["redundancy"]
+    order = whole(given, "good").result["order"]
+    place = [method["label"] for method in summarise(given)["methods"]].index("good")
+    expected = abs(np.corrcoef(X[:, order[:2]].T)[0, 1])
+    assert found["methods"][place]["mean"][1] == pytest.approx(expected)
+
+
+def test_failures_are_told():
+    given = comparison()
+    for place, cell in enumerate(given.cells):
+        if cell.method == "good" and cell.split in (-1, 0):
+            given.cells[place] = replace(cell, status="failed", error="ValueError: <b>no</b>", result=None)
+        if cell.method == "fair":
+            given.cells[place] = replace(cell, status="timeout", error="60 s were not enough", result=None)
+    summary = summarise(given)
+    failures = summary["cost"]["failures"]
+    assert len(failures) == 9
+    assert {
+        "label": "fair",
+        "where": "split 3",
+        "what": "time-out",
+        "message": "60 s were not enough",
+    } in failures
+    assert {
+        "label": "good",
+        "where": "all samples",
+        "what": "failed",
+        "message": "ValueError: <b>no</b>",
+    } in failures
+    assert [mark["title"] for mark in summary["marks"]] == ["9 of 42 runs did not finish"]
+    (fair,) = [v for v in summary["answer"]["verdicts"] if v["label"] == "fair"]
+    assert fair["difference"] is None
+    assert fair["sentence"] == "Failed: 60 s were not enough"
+    page = render(summary)
+    assert "ValueError: &lt;b&gt;no&lt;/b&gt;" in page
+    assert "60 s were not enough" in page
+
+
+def test_marks_of_the_protocol():
+    titles = [mark["title"] for mark in summarise(comparison(transductive=True, sees_labels=True))["marks"]]
+    assert titles == ["Transductive protocol", "The protocol sees evaluation labels"]
+    assert summarise(comparison())["marks"] == []
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda cell: False,
+        lambda cell: cell.split == -1,
+        lambda cell: cell.split == 0,
+        lambda cell: cell.method == "random",
+        lambda cell: cell.method != "random",
+        lambda cell: cell.method != "all",
+        lambda cell: cell.split >= 0,
+    ],
+    ids=[
+        "nothing",
+        "all samples",
+        "one split",
+        "random alone",
+        "no random",
+        "no all",
+        "no fit on all samples",
+    ],
+)
+def test_a_comparison_that_has_only_begun(keep):
+    page = render(summarise(without(comparison(), keep)))
+    assert "made-up" in page
+    assert "Not complete" in page
+
+
+def test_no_labels_and_one_size():
+    given = comparison(sizes=[24], n_classes=None, class_counts=None, target=None)
+    page = render(summarise(given))
+    assert ">Classes<" not in page
+
+
+class TestPixels:
+    def test_shape_by_columns(self):
+        X = np.arange(24.0)[None, :]
+        pixels = summarise(comparison(), X=X, image_shape="4x6F")["pixels"]
+        image = np.empty(24)
+        image[pixels["places"]] = pixels["mean"]
+        expected = X[0].reshape(4, 6, order="F")
+        np.testing.assert_allclose(image.reshape(4, 6), np.rint(expected / 23 * 255))
+
+    @pytest.mark.parametrize("shape", ["4x6", (4, 6), ImageShape(4, 6), " 4 X 6c "])
+    def test_shape_by_rows(self, shape):
+        pixels = summarise(comparison(), image_shape=shape)["pixels"]
+        assert (pixels["height"], pixels["width"], pixels["mean"]) == (4, 6, None)
+        assert pixels["places"] == list(range(24))
+
+    @pytest.mark.parametrize("order", ["C", "F"])
+    def test_names_tell_the_shape(self, order):
+        grid = np.array([[f"pixel_{row}_{column}" for column in range(6)] for row in range(4)])
+        pixels = summarise(comparison(names=grid.ravel(order=order).tolist()))["pixels"]
+        assert pixels["places"] == ImageShape(4, 6, order).places.tolist()
+
+    @pytest.mark.parametrize("names", [["pixel_0_0"] * 24, [f"pixel_{place}_0" for place in range(1, 25)]])
+    def test_names_that_tell_no_shape(self, names):
+        assert summarise(comparison(names=names))["pixels"] is None
+
+    @pytest.mark.parametrize("shape", ["5x5", "4", "0x24", "fourxsix", (5, 5), (4, 6, "F", 1), 24])
+    def test_wrong_shape(self, shape):
+        with pytest.raises(ValueError, match="image_shape="):
+            summarise(comparison(), image_shape=shape)
+
+    def test_sparse_and_constant_data(self):
+        mean = summarise(comparison(), X=sparse.eye_array(24).tocsr()[:12], image_shape="4x6")["pixels"][
+            "mean"
+        ]
+        assert mean == [255] * 12 + [0] * 12
+        flat = summarise(comparison(), X=np.ones((3, 24)), image_shape="4x6")["pixels"]["mean"]
+        assert flat == [128] * 24
+
+    def test_wrong_data(self):
+        with pytest.raises(ValueError, match="X has 7 features"):
+            summarise(comparison(), X=np.ones((3, 7)))
