@@ -64,6 +64,7 @@ def test_the_two_versions_are_not_the_same(X):
 
 
 SCORES = [
+    LaplacianScore(),
     LaplacianScore(KNNGraph(7, weights="binary")),
     LKRScore(),
     LLEScore(),
@@ -105,26 +106,68 @@ def test_digits_lost_by_subtraction_are_noticed():
     rng = np.random.default_rng(0)
     # the features are dropped from the largest to the smallest, and distances shrink by 1e24
     X = rng.standard_normal((40, 9)) * 10.0 ** np.arange(0, 27, 3)[::-1]
-    distances = SubsetDistances(X)
+    distances = SubsetDistances(X, 5)
     for left in range(8, 0, -1):
         features = np.arange(9 - left, 9)
         distances.restrict(features)
         indices, squared = lg.knn(X[:, features], 5)
-        found = distances.nearest(5)
+        found = distances.nearest()
         assert_array_equal(found.indices, indices)
         assert_allclose(found.distances, squared, rtol=1e-6)
     assert distances.n_recomputed >= 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_neighbours_after_any_changes(seed):
+    """Features leave and come back, few or many at a time: more samples than are watched come near."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((90, 60)) * 10.0 ** rng.uniform(-1, 1, 60)
+    distances = SubsetDistances(X, 4)
+    left = np.ones(60, dtype=bool)
+    for _ in range(60):
+        left[rng.integers(60, size=rng.integers(1, 4))] ^= True
+        if rng.random() < 0.05:
+            left[:] = rng.random(60) < 0.4
+        distances.restrict(np.flatnonzero(left))
+        indices, squared = lg.knn(X[:, left], 4)
+        found = distances.nearest()
+        assert_array_equal(found.indices, indices)
+        assert_allclose(found.distances, squared, rtol=1e-9)
+
+
+def test_equal_distances_beyond_those_watched():
+    X = np.zeros((70, 3))
+    X[:, 0] = np.arange(70) % 2  # 35 copies of two samples
+    X[:, 1] = 1e-3 * np.arange(70)
+    distances = SubsetDistances(X, 5)
+    distances.restrict(np.array([0]))
+    found = distances.nearest()
+    assert_array_equal(found.distances, 0)
+    assert np.all(found.indices % 2 == np.arange(70)[:, None] % 2)
+    assert np.all(found.indices != np.arange(70)[:, None])
+
+
+def test_spread_that_a_far_sample_dominates():
+    """Its degree vanishes, and with it nearly all of the spread that the plain mean leaves."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 6))
+    X[0] = 1e7
+    X[0, 3] = 0.0
+    model = IterativeScore(LaplacianScore(KNNGraph(5, bandwidth=1.0)), n_features_to_select=1).fit(X)
+    for features, scores in zip(model.round_features_, model.round_scores_, strict=True):
+        expected = LaplacianScore(KNNGraph(5, bandwidth=1.0)).fit(X[:, features]).scores_
+        assert_allclose(scores, expected, rtol=1e-6)
 
 
 def test_a_few_close_samples_are_measured_afresh():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.standard_normal((60, 3)) * 100, rng.standard_normal((60, 3))])
     X[:4, 3:] = X[0, 3:] + 1e-9 * rng.standard_normal((4, 3))  # near copies, once the first three are gone
-    distances = SubsetDistances(X)
+    distances = SubsetDistances(X, 3)
     distances.restrict(np.arange(3, 6))
     indices, squared = lg.knn(X[:, 3:], 3)
-    assert_array_equal(distances.nearest(3).indices, indices)
-    assert_allclose(distances.nearest(3).distances, squared, rtol=1e-6)
+    assert_array_equal(distances.nearest().indices, indices)
+    assert_allclose(distances.nearest().distances, squared, rtol=1e-6)
 
 
 @pytest.mark.parametrize("readmit", [False, True])

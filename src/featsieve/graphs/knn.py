@@ -87,22 +87,25 @@ class KNNGraph(BaseEstimator):
         -------
         Graph
         """
-        if self.weights == "binary":
-            values, kind = np.ones(neighbors.indices.shape), "binary weights"
-        else:
-            bandwidth = resolve_bandwidth(self.bandwidth, neighbors.distances)
-            values = np.exp(-neighbors.distances / bandwidth)
-            kind = f"heat weights (bandwidth {bandwidth:.4g})"
-            if not values.any():
-                raise ValueError(
-                    f"bandwidth={self.bandwidth!r} is so small that every weight vanishes: raise it towards "
-                    f"{np.median(neighbors.distances):.3g}, the median squared neighbour distance, "
-                    "or use bandwidth='median'."
-                )
+        values, kind = self.weigh(neighbors.distances)
         weights = rows_to_csr(neighbors.indices, values)
         if self.symmetric:
             weights = sp.csr_array(weights.maximum(weights.T))
         return Graph.built(weights, kind, neighbors=neighbors, symmetric=self.symmetric)
+
+    def weigh(self, distances: np.ndarray) -> tuple[np.ndarray, str]:
+        """Weights of edges of these squared lengths, and what they are called."""
+        if self.weights == "binary":
+            return np.ones(distances.shape), "binary weights"
+        bandwidth = resolve_bandwidth(self.bandwidth, distances)
+        values = np.exp(-distances / bandwidth)
+        if not values.any():
+            raise ValueError(
+                f"bandwidth={self.bandwidth!r} is so small that every weight vanishes: raise it towards "
+                f"{np.median(distances):.3g}, the median squared neighbour distance, "
+                "or use bandwidth='median'."
+            )
+        return values, f"heat weights (bandwidth {bandwidth:.4g})"
 
 
 def resolve_bandwidth(bandwidth: Any, distances: np.ndarray) -> float:

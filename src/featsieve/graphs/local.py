@@ -78,8 +78,8 @@ def local_grams(X: Any, rows: np.ndarray, indices: np.ndarray) -> Iterator[tuple
     xp = namespace(X)
 
     def dense(part: slice) -> tuple[slice, np.ndarray]:
-        there = xp.take(X, on_device(indices[part].ravel(), X), axis=0)
-        here = xp.take(X, on_device(rows[part], X), axis=0)
+        there = take_rows(X, indices[part].ravel())
+        here = take_rows(X, rows[part])
         gaps = xp.reshape(there, (-1, k, X.shape[1])) - here[:, None, :]
         gaps = xp.astype(gaps, xp.float64, copy=False)
         return part, to_host(gaps @ xp.permute_dims(gaps, (0, 2, 1)))

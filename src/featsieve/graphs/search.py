@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from featsieve.engines.arrays import is_tensor, namespace, on_device, to_host
+from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
 from featsieve.engines.blocks import in_order, n_threads, slices
 from featsieve.engines.progress import track
 
@@ -116,8 +116,8 @@ def measure(X: Any, rows: np.ndarray, candidates: np.ndarray, scale: Any = None)
             gap = X[np.repeat(rows[part], width)].astype(np.float64) - X[candidates[part].ravel()]
             out[part] = np.asarray(gap.multiply(gap).sum(axis=1)).reshape(-1, width)
             return
-        here = xp.astype(xp.take(X, on_device(rows[part], X), axis=0), xp.float64, copy=False)
-        there = xp.take(X, on_device(candidates[part].ravel(), X), axis=0)
+        here = xp.astype(take_rows(X, rows[part]), xp.float64, copy=False)
+        there = take_rows(X, candidates[part].ravel())
         gap = xp.reshape(there, (-1, width, X.shape[1])) - here[:, None, :]
         out[part] = to_host(xp.sum(gap * gap if scale is None else xp.abs(gap) * scale, axis=2))
 
@@ -219,7 +219,7 @@ def _propose_faiss(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
 def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
     xp = namespace(X)
     centred = X - xp.mean(X, axis=0)
-    others = centred if pool.size == X.shape[0] else xp.take(centred, on_device(pool, X), axis=0)
+    others = centred if pool.size == X.shape[0] else take_rows(centred, pool)
     norms = xp.sum(others * others, axis=1)
     eps = _product_eps(X)
     rounding = 4 * X.shape[1] ** 0.5 * eps * 2 * float(xp.max(norms))
@@ -228,7 +228,7 @@ def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
         picked, last = [], []
         wide = metric == "manhattan" and not array_api_compat.is_torch_array(X)
         for part in slices(rows.size, 3 * X.dtype.itemsize * pool.size * (X.shape[1] if wide else 1), X):
-            here = xp.take(centred, on_device(rows[part], X), axis=0)
+            here = take_rows(centred, rows[part])
             if metric == "euclidean":
                 gaps = xp.sum(here * here, axis=1)[:, None] + norms[None, :] - 2 * (here @ others.T)
             else:

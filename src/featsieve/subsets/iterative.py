@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -15,6 +16,7 @@ from featsieve.registry import method
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.selectors import N_FEATURES, Ranker, constant_features, rank_features
 from featsieve.subsets._distances import SubsetDistances
+from featsieve.subsets._edges import EdgeEnergies
 
 
 def schedule(n_features: int, n_kept: int, step: int) -> list[int]:
@@ -118,7 +120,7 @@ class IterativeScore(Ranker, BaseEstimator):
             self.round_scores_.append(values)
             dropped.append(order[size:])
             left = np.sort(order[:size])
-        self.graph_ = rebuild.graph
+        self.graph_ = rebuild.graph() if callable(rebuild.graph) else rebuild.graph
         self.n_recomputed_ = rebuild.n_recomputed
         tail = [] if self.readmit else dropped[-2::-1]
         return scores, np.concatenate([order, *tail])
@@ -143,15 +145,21 @@ class _Rebuilder:
                 "them with the data: use LaplacianScore(), or readmit=False."
             )
         ranker._validate_params()
-        self.ranker, self.X, self.y = ranker, X, y
+        self.model, self.X, self.y = clone(ranker), X, y
         self.direction = ranker._direction
         self.graph: Any = None
         self.builder = ranker._builder(X)
         if hasattr(self.builder, "_parameter_constraints"):
             self.builder._validate_params()
-        fits = 8 * X.shape[0] ** 2 <= get_config()["working_memory"] * 2**20
-        exact = isinstance(self.builder, KNNGraph) and self.builder.algorithm != "approximate"
-        self.distances = SubsetDistances(X) if exact and fits else None
+        self.distances = self.edges = None
+        if isinstance(self.builder, KNNGraph) and self.builder.algorithm != "approximate":
+            memory = get_config()["working_memory"] * 2**20
+            k = self.builder.n_neighbors
+            if 8 * X.shape[0] ** 2 <= memory:
+                self.distances = SubsetDistances(X, k)
+                plain = type(ranker) is LaplacianScore and self.builder.symmetric
+                if plain and EdgeEnergies.bytes_needed(X, k) <= memory:
+                    self.edges = EdgeEnergies(X)
 
     @property
     def n_recomputed(self) -> int:
@@ -163,7 +171,11 @@ class _Rebuilder:
             self.graph = self.builder.build(self.X[:, features], self.y)
         else:
             self.distances.restrict(features)
-            self.graph = self.builder.join(self.distances.nearest(self.builder.n_neighbors))
+            neighbors = self.distances.nearest()
+            if self.edges is not None:
+                self.graph = partial(self.builder.join, neighbors)  # when someone asks for it
+                return self.edges.scores(neighbors, self.builder.weigh(neighbors.distances)[0], ranked)
+            self.graph = self.builder.join(neighbors)
         whole = ranked.size == self.X.shape[1]
-        model = clone(self.ranker).set_params(graph=self.graph)
-        return np.asarray(model._score(self.X if whole else self.X[:, ranked], self.y))
+        self.model.graph = self.graph
+        return np.asarray(self.model._score(self.X if whole else self.X[:, ranked], self.y))
