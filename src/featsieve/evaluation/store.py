@@ -162,8 +162,8 @@ class Store:
         known = self.methods(run_id)[label]
         if known != json.loads(as_json(info)):
             raise ValueError(
-                f"the store {self.path} has results of {label!r} with other parameters ({_differences(known, info)}): "
-                "give the method another label, or use another store."
+                f"the store {self.path} has results of {label!r} with other parameters "
+                f"({_differences(known, info)}): give the method another label, or use another store."
             )
 
     def put(self, run_id: str, cell: Cell, replace: bool = False) -> None:
