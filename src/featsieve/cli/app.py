@@ -8,14 +8,18 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from featsieve.cli import methods, rank
+from featsieve.cli import datasets, methods, rank, report, select
 from featsieve.cli.console import error
 
 EXAMPLES = """\b
 Examples:
   featsieve rank iris
+  featsieve select wine --method fisher --top 5 --output wine.csv
   featsieve methods
   featsieve rank --help
+\b
+Results go to stdout, messages to stderr; --json prints results for programs.
+Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 interrupted.
 """
 
 # Typer brings its own copy of Click or uses the installed one, by version; this is its UsageError in either.
@@ -31,21 +35,24 @@ class Commands(TyperGroup):
             code = super().main(*args, **options | {"standalone_mode": False})
         except UsageError as mistake:
             path = mistake.ctx.command_path if mistake.ctx else "featsieve"
-            error(f"{mistake.format_message().rstrip('.')}. See {path} --help.")
+            said = mistake.format_message().rstrip(".")
+            error(f"{said}{'' if said.endswith('?') else '.'} See {path} --help.")
             code = 2
         sys.exit(code)
 
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXAMPLES,
 )
 app.command(epilog=rank.EXAMPLES)(rank.rank)
+app.command(epilog=select.EXAMPLES)(select.select)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
+app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
+app.command(epilog=report.EXAMPLES)(report.report)
 
 
 def _version(wanted: bool) -> None:
