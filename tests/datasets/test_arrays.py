@@ -1,5 +1,7 @@
 """Files of MATLAB and NumPy."""
 
+import sys
+
 import numpy as np
 import pytest
 import scipy.io
@@ -90,8 +92,8 @@ def test_sparse_stays_sparse(mat):
 def test_missing_values_of_a_sparse_matrix(mat):
     gaps = np.array([[0, np.nan], [2, 3], [0, 5.0], [1, 7]])
     path = mat(X=sp.csc_array(gaps))
-    assert "column 'x1' has 1 missing value:" in refused(path)
-    data = load(path, impute=True)
+    assert "column 'x1' has 1 missing value:" in refused(path, strict=True)
+    data = load(path)
     assert sp.issparse(data.X)
     assert data.X.toarray()[0, 1] == 5
 
@@ -101,12 +103,37 @@ def test_matlab_text_labels(mat, labels):
     assert load(mat(X=X, Y=labels)).y.tolist() == ["a", "bb"] * 3
 
 
-def test_matlab_without_x_lists_what_there_is(mat):
-    assert "it holds 'fea', 'gnd'" in refused(mat(fea=X, gnd=Y))
+@pytest.mark.parametrize("writer", ["mat", "npz"])
+def test_other_usual_names(writer, request):
+    data = load(request.getfixturevalue(writer)(fea=X, gnd=Y))
+    np.testing.assert_array_equal(data.X, X)
+    assert data.y.tolist() == Y.tolist()
+    assert data.target_name == "gnd"
+
+
+@pytest.mark.parametrize("writer", ["mat", "npz"])
+def test_arrays_named_by_options(writer, request):
+    path = request.getfixturevalue(writer)(X=X, Y=Y, other=2 * X, also=Y[::-1].copy())
+    data = load(path, samples="other", target="also")
+    np.testing.assert_array_equal(data.X, 2 * X)
+    assert data.y.tolist() == Y[::-1].tolist()
+    assert "no array 'othr'. Did you mean 'other'?" in refused(path, samples="othr")
+
+
+def test_the_only_matrix_of_a_matlab_file_is_taken(mat):
+    np.testing.assert_array_equal(load(mat(faces=X, Y=Y)).X, X)
+    assert "it holds 'a', 'b', 'c'" in refused(mat(a=X, b=X, c=Y))
 
 
 def test_numpy_without_x_lists_what_there_is(npz):
-    assert "it holds 'a', 'b'" in refused(npz(a=X, b=Y))
+    message = refused(npz(a=X, b=Y))
+    assert "it holds 'a', 'b'" in message
+    assert "--samples NAME" in message
+
+
+def test_samples_are_for_files_of_arrays(tmp_path):
+    np.save(tmp_path / "d.npy", X)
+    assert "no arrays to name with --samples" in refused(tmp_path / "d.npy", samples="X")
 
 
 def test_transposed(mat):
@@ -131,10 +158,67 @@ def test_matlab_structure(mat):
     assert "must be real numbers" in refused(mat(X={"a": 1}))
 
 
-def test_matlab_7_3(tmp_path):
+@pytest.fixture
+def mat73(tmp_path):
+    """Write variables as MATLAB 7.3 does: HDF5 behind 512 bytes, matrices turned, text as numbers."""
+    h5py = pytest.importorskip("h5py")
+
+    def write(**variables):
+        path = tmp_path / "d.mat"
+        with h5py.File(path, "w", userblock_size=512) as file:
+            for name, value in variables.items():
+                _write_variable(h5py, file, name, value)
+        with path.open("r+b") as handle:
+            handle.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
+        return path
+
+    return write
+
+
+def _write_variable(h5py, file, name, value):
+    if sp.issparse(value):
+        group = file.create_group(name)
+        group.attrs["MATLAB_sparse"] = value.shape[0]
+        for part, array in (("data", value.data), ("ir", value.indices), ("jc", value.indptr)):
+            group[part] = array
+    elif value.dtype.kind == "U":  # a cell of words
+        refs = []
+        for place, word in enumerate(value):
+            key = f"#refs#/{name}{place}"
+            file[key] = np.array([[ord(letter)] for letter in word], dtype=np.uint16)
+            file[key].attrs["MATLAB_class"] = b"char"
+            refs.append(file[key].ref)
+        file.create_dataset(name, data=np.array([refs], dtype=object), dtype=h5py.ref_dtype)
+        file[name].attrs["MATLAB_class"] = b"cell"
+    else:
+        file[name] = np.atleast_2d(value).T if value.ndim > 1 else value[None, :]
+        file[name].attrs["MATLAB_class"] = b"double"
+
+
+@pytest.mark.parametrize("labels", [Y, np.array(["a", "bb", "a", "bb", "c", "c"])])
+def test_matlab_7_3(mat73, labels):
+    data = load(mat73(X=X, Y=labels))
+    np.testing.assert_array_equal(data.X, X)
+    assert data.y.tolist() == labels.tolist()
+
+
+def test_matlab_7_3_sparse(mat73):
+    thin = np.where(X > 0.5, X, 0)
+    data = load(mat73(fea=sp.csc_array(thin), gnd=Y))
+    np.testing.assert_array_equal(data.X.toarray(), thin)
+
+
+def test_matlab_7_3_without_h5py(mat73, monkeypatch):
+    path = mat73(X=X)
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    assert refused(path).endswith("reading it needs h5py: pip install 'featsieve[h5ad]'")
+
+
+def test_not_quite_matlab_7_3(tmp_path):
+    pytest.importorskip("h5py")
     path = tmp_path / "d.mat"
     path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\0" * 400)
-    assert "save(..., '-v7')" in refused(path)
+    assert "is not a MATLAB 7.3 file, or is cut short" in refused(path)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.98])
@@ -183,9 +267,23 @@ def test_npy(tmp_path):
         (np.array([["a", "b"]]), "must be real numbers"),
         (np.array([[1, None]]), "holds Python objects"),
         (np.array([[1.0, np.inf], [2, 3]]), "column 'x1' has 1 infinite value"),
-        (np.array([[1.0, np.nan], [np.nan, 3]]), "2 columns ('x0', 'x1') have 2 missing values"),
+        (np.full((2, 2), np.nan), "all values are missing"),
     ],
 )
 def test_unusable_array(tmp_path, array, says):
     np.save(tmp_path / "d.npy", array)
     assert says in refused(tmp_path / "d.npy")
+
+
+def test_missing_values_of_an_array(tmp_path):
+    gaps = np.array([[1.0, np.nan, np.nan], [np.nan, 3, np.nan], [5, 9, np.nan]])
+    np.save(tmp_path / "d.npy", gaps)
+    assert "column 'x2' has no values at all" in refused(tmp_path / "d.npy", strict=True)
+    data = load(tmp_path / "d.npy")
+    np.testing.assert_array_equal(data.X, [[1, 6], [3, 3], [5, 9]])
+    np.testing.assert_array_equal(data.raw, gaps[:, :2])
+    assert data.feature_names == ["x0", "x1"]
+    assert data.notes == (
+        "column 'x2' is entirely missing and left out",
+        "medians fill 2 missing values in 2 columns ('x0', 'x1')",
+    )

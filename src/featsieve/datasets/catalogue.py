@@ -92,9 +92,11 @@ def find_entry(name: str) -> Entry | None:
     return next((each for each in catalogue() if wanted in (each.name, Path(each.file).stem.lower())), None)
 
 
-def image_shape(file: str, n_features: int) -> str | None:
-    """The image that the features of a known file make, None where they make none."""
-    known = (each for each in catalogue() if each.file == file and each.shape[1] == n_features)
+def image_shape(name: str, n_features: int) -> str | None:
+    """The image that the features of a known file or embedded dataset make, None where they make none."""
+    if name == "digits":
+        return "8x8" if n_features == 64 else None
+    known = (each for each in catalogue() if each.file == name and each.shape[1] == n_features)
     return next((each.image_shape for each in known), None)
 
 

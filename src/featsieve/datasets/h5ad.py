@@ -74,9 +74,8 @@ def _column(table: Any, name: str) -> np.ndarray:
     if not hasattr(node, "dtype") and "codes" in node:  # a categorical
         return _decode(node["codes"][()], _values(node["categories"]))
     if not hasattr(node, "dtype") and "mask" in node:  # numbers with gaps
-        values = _values(node["values"]).astype(object)
-        values[node["mask"][()].astype(bool)] = None
-        return values
+        values, gaps = _values(node["values"]), node["mask"][()].astype(bool)
+        return np.where(gaps, None, values) if gaps.any() else values
     older: Any = table["__categories"] if not hasattr(table, "dtype") and "__categories" in table else {}
     if name in older:
         return _decode(node[()], _values(older[name]))

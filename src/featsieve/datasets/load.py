@@ -173,7 +173,7 @@ def load(
         notes=tuple(notes),
         table=table,
         path=None if isinstance(found, str) else found,
-        image_shape="8x8" if name == "digits" else image_shape(name, len(encoded.names)),
+        image_shape=image_shape(name, len(encoded.names)),
     )
 
 

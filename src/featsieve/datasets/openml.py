@@ -49,4 +49,4 @@ def _fetch(wanted: str) -> tuple[Any, bool]:
                 f"openml.org cannot be reached for {quoted(wanted)} ({brief(error)}): check the network, "
                 "or save the data as a file."
             ) from error
-    return bunch, any("versions of dataset" in str(warning.message) for warning in caught)
+    return bunch, any("ultiple active versions" in str(warning.message) for warning in caught)

@@ -22,10 +22,7 @@ _GAPS = {"-", "--", ".", "..", "*", "na", "n.a.", "none", "nil", "missing", "unk
 # A column of text is numbers with mistakes in it if so many of its values are.
 _MOSTLY = 0.9
 # A name that tells of an identifier: id, patient_id, PatientID, hospital_number, index.
-_ID = re.compile(
-    r"(?:^|[\W_])(?:id|uid|uuid|guid|index|idx|row|number|nr|no)$|(?<=[a-z])I[dD]$", re.IGNORECASE
-)
-_CAMEL_ID = re.compile(r"(?<=[a-z])I[dD]$")
+_ID = re.compile(r"(?i:(?:^|[\W_])(?:id|uid|uuid|guid|index|idx|row|number|nr|no))$|[a-z]I[dD]$")
 # So many values are needed to tell an identifier from a category or a measurement.
 _FEW = 10
 # Categories up to here become a column each, as in skrub; more are hashed into a few columns.

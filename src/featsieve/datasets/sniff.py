@@ -49,6 +49,8 @@ def layout(path: Path) -> Layout:
         raise DataError(f"{path.name} has no column names and no rows.")
     usual = "\t" if extension(path) == ".tsv" else ","
     separator, rows = _separator(sample, usual, path)
+    if rows[0][0] == "#" and len(rows) > 1 and len(rows[0]) == len(rows[1]) + 1:  # by numpy.savetxt
+        rows[0] = rows[0][1:]
     if separator != usual and extension(path) in (".csv", ".tsv"):
         notes.append(f"the fields are separated by {_SEPARATORS[separator]}")
     decimal = "," if separator != "," and _decimal_commas(rows[1:]) else "."
@@ -176,7 +178,9 @@ def _has_names(rows: list[list[str]], path: Path) -> bool:
     below = [
         [row[place].strip() for row in rows[1:] if len(row) == len(first)] for place in range(len(first))
     ]
-    text = [place for place, name in enumerate(first) if name.lower() not in _MISSING and not is_number(name)]
+    text = [
+        place for place, name in enumerate(first) if name.lower() not in _MISSING and not _numeric([name])
+    ]
     # a name over numbers says that there are names; a name that is also a value below it, that there are none
     over_numbers = any(_numeric(below[place]) for place in text)
     again = any(first[place] in below[place] for place in text)
@@ -208,7 +212,7 @@ def _looks_like_data(names: list[str]) -> bool:
 
 def _names(row: list[str], path: Path) -> list[str]:
     first, *others = row
-    fields = [first.removeprefix("#"), *others]  # as numpy.savetxt begins its header
+    fields = [first.removeprefix("#"), *others]
     names = [field.strip() or f"{UNNAMED}{place}" for place, field in enumerate(fields)]
     twice = [each for each, count in Counter(names).items() if count > 1]
     if twice:
