@@ -20,8 +20,10 @@ def __getattr__(name: str) -> Any:
 
 def _public() -> dict[str, Any]:
     from featsieve import graphs, registry
+    from featsieve.kernel_space.reconstruction import kernel_reconstruction_cost
 
     found = {"methods": registry.methods, "get_method": registry.get_method, "Method": registry.Method}
+    found["kernel_reconstruction_cost"] = kernel_reconstruction_cost
     found |= {name: getattr(graphs, name) for name in graphs.__all__ if name[0].isupper()}
     found |= {m.estimator.__name__: m.estimator for m in registry.methods(role=None)}
     return found

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import numpy as np
 from scipy.linalg.blas import dgemv
+from threadpoolctl import ThreadpoolController
 
 from featsieve.engines.progress import track
 from featsieve.kernel_space.kernels import Columns
 
 # Columns of the factor that are allocated together.
 _WIDTH = 64
-# Residuals that differ by less than this share of the largest diagonal entry are equal up to rounding.
-TIE = 1e-12
+_libraries = cache(ThreadpoolController)
 
 
 class Factor:
@@ -44,7 +45,12 @@ class Factor:
     @property
     def rounding(self) -> float:
         """What a squared distance may be by rounding alone."""
-        return self.columns.n_samples * np.finfo(np.float64).eps * self.largest
+        return self.columns.n_samples * self.columns.eps * self.largest
+
+    def farthest(self) -> int:
+        """The sample farthest from the span; of equals up to rounding, the first."""
+        most = self.left.max()
+        return int(np.argmax(self.left >= most - min(1e-12 * self.largest, 1e-6 * most)))
 
     def __len__(self) -> int:
         return len(self.pivots)
@@ -77,9 +83,9 @@ class Factor:
             return
         if self.left[least] < -np.sqrt(self.columns.eps) * max(self.largest, 0.0) or self.largest <= 0:
             raise ValueError(
-                f"kernel is not positive semi-definite on these samples: sample {least} has the squared length "
-                f"{self.left[least]:.3g} in kernel space. Use a kernel that is (rbf, linear, poly with "
-                "coef0 >= 0), or add a constant to the diagonal of a precomputed one."
+                f"kernel is not positive semi-definite on these samples: sample {least} has the squared "
+                f"length {self.left[least]:.3g} in kernel space. Use a kernel that is (rbf, linear, poly "
+                "with coef0 >= 0), or add a constant to the diagonal of a precomputed one."
             )
         np.maximum(self.left, 0.0, out=self.left)
 
@@ -117,6 +123,8 @@ def factorise(
             factor.add(pivot)
             yield
 
-    for _ in track(steps(), limit, name):
-        pass
+    # products of a matrix and a vector wait for memory: threads of BLAS only wait for each other
+    with _libraries().limit(limits=1, user_api="blas"):
+        for _ in track(steps(), limit, name):
+            pass
     return factor

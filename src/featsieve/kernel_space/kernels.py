@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils import check_consistent_length
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import validate_data
@@ -158,7 +159,7 @@ class Columns:
 
 
 class KernelSamples:
-    """Mixin of estimators with the parameters :data:`KERNEL`: what they accept as samples, and their kernel."""
+    """Mixin of estimators with the parameters :data:`KERNEL`: their samples, and their kernel."""
 
     kernel: Any
     gamma: Any
@@ -166,14 +167,8 @@ class KernelSamples:
     coef0: Any
 
     def _check_samples(self, X: Any, *, reset: bool) -> Any:
-        """X as a float matrix, dense or CSR; with a callable kernel, strings and other objects as they are."""
-        if is_tensor(X):
-            raise ValueError(f"{type(self).__name__} takes NumPy arrays: pass X.cpu().numpy().")
-        if callable(self.kernel):
-            objects = _objects(X)
-            if objects is not None:
-                return objects
-        X = tidy(validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=reset))
+        """X as a float matrix, dense or CSR; with a callable kernel, strings and the like as they are."""
+        X = check_samples(self, self.kernel, X, reset=reset)
         if self.kernel == "precomputed" and reset and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"kernel='precomputed' needs a square matrix of all pairs of samples, got shape {X.shape}."
@@ -193,6 +188,25 @@ class KernelSamples:
         if tags.transformer_tags is not None:
             tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
+    """X as a float matrix, dense or CSR, or as it is if its samples are objects for a callable kernel."""
+    if is_tensor(X):
+        raise ValueError(f"{type(estimator).__name__} takes NumPy arrays: pass X.cpu().numpy().")
+    objects = _objects(X) if callable(kernel) else None
+    if objects is not None:
+        return objects
+    return tidy(validate_data(estimator, X, accept_sparse="csr", dtype=FLOATS, reset=reset))
+
+
+def check_labels(estimator: Any, X: Any, y: Any) -> np.ndarray:
+    """The labels of the checked samples X."""
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    y = validate_data(estimator, "no_validation", y)
+    check_consistent_length(X, y)
+    return y
 
 
 def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float | None:
@@ -264,7 +278,7 @@ def _number(value: Any) -> float:
 def _finite(values: np.ndarray) -> np.ndarray:
     if not np.isfinite(values).all():
         raise ValueError(
-            "kernel gives NaN or infinity for some pair of samples: scale X, or change gamma, degree or coef0."
+            "kernel gives NaN or infinity for some pair of samples: scale X, or change gamma, degree, coef0."
         )
     return values
 
@@ -284,7 +298,7 @@ def _symmetric_column(K: Any, i: int) -> np.ndarray:
 
 def _objects(X: Any) -> np.ndarray | None:
     """X as an array of objects if its samples are strings or the like, None if they are rows of numbers."""
-    if sp.issparse(X) or hasattr(X, "dtype") and X.dtype.kind in "biuf":
+    if sp.issparse(X) or (hasattr(X, "dtype") and X.dtype.kind in "biuf"):
         return None
     try:
         values = np.asarray(X)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
-from featsieve.kernel_space.cholesky import TIE, Factor, factorise
+from featsieve.kernel_space.cholesky import Factor, factorise
 from featsieve.kernel_space.kernels import KERNEL, Columns, Kernel, KernelSamples, resolve_gamma
 from featsieve.registry import method
 
@@ -65,14 +65,13 @@ def orthogonal_basis(
     f = _Threshold(threshold)
 
     def choose(factor: Factor) -> int | None:
-        left = factor.left
-        best = float(left.max())
+        best = float(factor.left.max())
         if best <= factor.rounding:
             return None
         first = factor.residuals[0] if factor.residuals else np.sqrt(best)
         if np.sqrt(best) / first < f(len(factor) / n):
             return None
-        return int(np.argmax(left >= best - TIE * factor.largest))
+        return factor.farthest()
 
     factor = factorise(columns, choose, n if limit is None else min(limit, n), name)
     if not len(factor):
@@ -127,7 +126,7 @@ def gamma_for_dimension(kernel: Kernel, X: Any, dimension: int, threshold: Any =
     """
     if dimension > X.shape[0]:
         raise ValueError(
-            f"n_components={dimension} but X has {X.shape[0]} samples, and no basis has more vectors: lower it."
+            f"n_components={dimension} but X has {X.shape[0]} samples, and a basis has no more: lower it."
         )
 
     def reached(log_gamma: float, limit: int | None = dimension + 1) -> int:
@@ -289,7 +288,7 @@ class KernelOrthogonalBasis(
         self._validate_params()
         X = self._check_samples(X, reset=True)
         with reporting(self):
-            return self._learn(X).matrix(_result_type(X))
+            return self._learn(X).matrix(result_type(X))
 
     def _learn(self, X: Any) -> Factor:
         kernel = self._width(X)
@@ -344,7 +343,7 @@ def keep_basis(model: Any, X: Any, kernel: Kernel, factor: Factor) -> None:
 
 def coordinates(model: Any, X: Any) -> np.ndarray:
     """Coordinates of checked samples on a fitted basis that stands on samples, by row blocks."""
-    out = np.empty((X.shape[0], model.n_components_), dtype=_result_type(X))
+    out = np.empty((X.shape[0], model.n_components_), dtype=result_type(X))
     for part in slices(X.shape[0], 16 * (model.n_components_ + 1), X):
         if model._kernel.function == "precomputed":
             block = X[part][:, model.pivots_]
@@ -355,5 +354,6 @@ def coordinates(model: Any, X: Any) -> np.ndarray:
     return out
 
 
-def _result_type(X: Any) -> type:
+def result_type(X: Any) -> type:
+    """The type of the coordinates of X."""
     return np.float32 if X.dtype == np.float32 else np.float64
