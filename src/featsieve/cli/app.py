@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from featsieve.cli import datasets, methods, rank, report, select
+from featsieve.cli import compare, datasets, methods, rank, report, select
 from featsieve.cli.console import error
 
 EXAMPLES = """\b
@@ -50,6 +50,7 @@ app = typer.Typer(
 )
 app.command(epilog=rank.EXAMPLES)(rank.rank)
 app.command(epilog=select.EXAMPLES)(select.select)
+app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
 app.command(epilog=report.EXAMPLES)(report.report)

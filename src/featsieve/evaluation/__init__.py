@@ -3,13 +3,15 @@
 from featsieve.evaluation.curves import (
     Fold,
     kmeans_curve,
+    nearest_mean_accuracy,
     nearest_mean_curve,
+    nearest_neighbor_accuracy,
     nearest_neighbor_curve,
     nearest_regression_curve,
     preservation_curve,
     redundancy_curve,
 )
-from featsieve.evaluation.linear import linear_curve, linear_regression_curve
+from featsieve.evaluation.linear import linear_accuracy, linear_curve, linear_regression_curve
 from featsieve.evaluation.metrics import (
     Stability,
     ari,
@@ -57,10 +59,13 @@ __all__ = [
     "friedman",
     "holm",
     "kmeans_curve",
+    "linear_accuracy",
     "linear_curve",
     "linear_regression_curve",
     "log_auc",
+    "nearest_mean_accuracy",
     "nearest_mean_curve",
+    "nearest_neighbor_accuracy",
     "nearest_neighbor_curve",
     "nearest_regression_curve",
     "neighborhood_preservation",

@@ -28,6 +28,8 @@ class Data:
     y : ndarray or None
         Classes as whole numbers from 0, or numbers.
     target : {"classes", "numeric"} or None
+    impute : bool
+        Whether missing values are to be filled in.
     info : dict
         As the store keeps it.
     """
@@ -35,6 +37,7 @@ class Data:
     X: Any
     y: np.ndarray | None
     target: str | None
+    impute: bool
     info: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -53,7 +56,8 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
             X.target_name,
             list(getattr(X, "notes", ())),
         )
-        X, y = X.X, X.y if y is None else y
+        impute = impute or X.preparation is not None
+        X, y = X.raw, X.y if y is None else y
     elif hasattr(X, "columns"):
         names = [str(column) for column in X.columns]
     target_name = target_name or getattr(y, "name", None)
@@ -75,7 +79,7 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         "hash": _hash(X, y, counts, names),
         "notes": notes,
     }
-    return Data(X, y, kind, info)
+    return Data(X, y, kind, impute, info)
 
 
 def _matrix(X: Any, names: Any, impute: bool) -> Any:
@@ -100,8 +104,6 @@ def _matrix(X: Any, names: Any, impute: bool) -> Any:
             ("infinity", "replace it") if impute else ("NaN or infinity", "use impute=True for NaN")
         )
         raise ValueError(f"X contains {what} in {first}{more}: {remedy}, or leave the columns out.")
-    if sp.issparse(X):
-        raise ValueError("missing values of sparse data are not imputed: fill them in before.")
     return X
 
 

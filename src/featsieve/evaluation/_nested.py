@@ -118,14 +118,30 @@ class Pairs:
 
 
 def nearest_k(distances: np.ndarray, error: Any, k: int) -> np.ndarray:
-    """Indices of the k nearest in each row, ascending; of equal ones, those of the smallest index."""
-    last = np.partition(distances, k - 1, axis=1)[:, k - 1, None]
-    slack = last * _ROUNDING + np.reshape(2 * error, (-1, 1))
-    certain = distances < last - slack
-    equal = ~certain & (distances <= last + slack)
-    places = k - np.count_nonzero(certain, axis=1)[:, None]
-    chosen = certain | (equal & (np.cumsum(equal, axis=1) <= places))
-    return np.nonzero(chosen)[1].reshape(-1, k)
+    """Indices of the k nearest in each row; of equal ones, those of the smallest index."""
+    if k >= distances.shape[1]:
+        return np.broadcast_to(np.arange(distances.shape[1]), distances.shape)
+    # a few passes for the least are much faster than a partition of each row
+    rows = np.arange(distances.shape[0])
+    found = np.empty((rows.size, k + 1), dtype=np.intp)
+    values = np.empty((rows.size, k + 1))
+    for place in range(k + 1):
+        found[:, place] = distances.argmin(axis=1)
+        values[:, place] = distances[rows, found[:, place]]
+        distances[rows, found[:, place]] = np.inf
+    for place in reversed(range(k + 1)):  # where all others are infinite, one was found twice
+        distances[rows, found[:, place]] = values[:, place]
+    ends, found = values[:, k - 1 :], found[:, :k]
+    slack = ends[:, 0] * _ROUNDING + 2 * error
+    tied = np.flatnonzero(ends[:, 1] <= ends[:, 0] + slack)
+    if tied.size:
+        last, slack = ends[tied, :1], slack[tied, None]
+        certain = distances[tied] < last - slack
+        equal = ~certain & (distances[tied] <= last + slack)
+        places = k - np.count_nonzero(certain, axis=1)[:, None]
+        chosen = certain | (equal & (np.cumsum(equal, axis=1) <= places))
+        found[tied] = np.nonzero(chosen)[1].reshape(-1, k)
+    return found
 
 
 def class_means(train: np.ndarray, test: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -45,11 +45,10 @@ class Candidate:
 
     def info(self) -> dict[str, Any]:
         """What the store keeps of it."""
-        record = getattr(type(self.estimator), "method", None)
-        known = isinstance(record, Method)
+        record = _record(self.estimator)
         return {
-            "method": record.name if known else None,
-            "supervised": record.supervised if known else ("yes" if self.uses_labels else "no"),
+            "method": record.name if record else None,
+            "supervised": record.supervised if record else ("yes" if self.uses_labels else "no"),
             "uses_labels": self.uses_labels,
             "parameters": {} if self.estimator is None else _parameters(self.estimator),
         }
@@ -106,9 +105,8 @@ def _candidates(wanted: Any, labelled: bool, small: bool) -> Iterable[Candidate]
 
 def _expand(item: Any, labelled: bool) -> list[Candidate]:
     if not isinstance(item, str):
-        record, text = getattr(type(item), "method", None), " ".join(repr(item).split())
-        plain = text.endswith("()") and isinstance(record, Method)
-        return [_given(record.name if plain else text, item, labelled)]
+        record, text = _record(item), " ".join(repr(item).split())
+        return [_given(record.name if record and text.endswith("()") else text, item, labelled)]
     if item == RANDOM:
         return []
     if item in GROUPS:
@@ -148,15 +146,20 @@ def _given(label: str, item: Any, labelled: bool) -> Candidate:
     return Candidate(str(label), clone(item), role == "needs" or (labelled and role == "uses"))
 
 
+def _record(estimator: Any) -> Method | None:
+    record = getattr(type(estimator), "method", None)
+    return record if isinstance(record, Method) else None
+
+
 def role_of_labels(estimator: Any) -> str:
     """Whether the estimator "needs", "uses" or "ignores" labels, found by trying it on a few samples."""
-    record = getattr(type(estimator), "method", None)
-    if isinstance(record, Method) and record.supervised == "no":
+    record = _record(estimator)
+    if record and record.supervised == "no":
         return "ignores"
     if get_tags(estimator).target_tags.required:
         return "needs"
-    plain = isinstance(record, Method) and repr(estimator).endswith("()")
-    return _tried_by_name(record.name) if plain else _tried(estimator)
+    plain = record and repr(estimator).endswith("()")
+    return _tried_by_name(record.name) if record and plain else _tried(estimator)
 
 
 @cache

@@ -98,11 +98,28 @@ def _accuracy(
 ) -> np.ndarray:
     def right(part: slice, steps: Iterator[Any]) -> np.ndarray:
         return np.array(
-            [np.count_nonzero(pairs.nearest(part, *step, train_codes) == test_codes[part]) for step in steps]
+            [
+                np.count_nonzero(pairs.nearest(part, size, near, error, train_codes) == test_codes[part])
+                for size, near, error in steps
+            ]
         )
 
     total: Any = sum(pairs.each_block(right, sizes))
     return total / test_codes.size
+
+
+def nearest_neighbor_accuracy(fold: Fold) -> float:
+    """Accuracy of the nearest neighbour with all features: the last point of ``nearest_neighbor_curve``."""
+    return float(nearest_neighbor_curve(fold, *_everything(fold))[0])
+
+
+def nearest_mean_accuracy(fold: Fold) -> float:
+    """Accuracy of the nearest class mean with all features: the last point of ``nearest_mean_curve``."""
+    return float(nearest_mean_curve(fold, *_everything(fold))[0])
+
+
+def _everything(fold: Fold) -> tuple[np.ndarray, list[int]]:
+    return np.arange(fold.X_train.shape[1]), [fold.X_train.shape[1]]
 
 
 def nearest_regression_curve(

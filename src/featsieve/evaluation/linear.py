@@ -11,7 +11,7 @@ from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 from sklearn.metrics import r2_score
 
 from featsieve.evaluation._nested import columns
-from featsieve.evaluation.curves import Fold, _checked
+from featsieve.evaluation.curves import Fold, _checked, _everything
 
 
 def linear_curve(
@@ -56,6 +56,11 @@ def linear_curve(
         predicted = (values[:, 0] > 0).astype(int) if n_classes == 2 else values.argmax(axis=1)
         found.append(float(np.mean(predicted == test)))
     return np.array(found)
+
+
+def linear_accuracy(fold: Fold, alpha: float | None = None) -> float:
+    """Accuracy of a linear classifier with all features: the last point of ``linear_curve``."""
+    return float(linear_curve(fold, *_everything(fold), alpha)[0])
 
 
 def linear_regression_curve(

@@ -97,8 +97,9 @@ def redundancy_rate(X: ArrayLike) -> float:
     """
     from featsieve.evaluation.curves import redundancy_curve
 
-    X = check_array(X, dtype=np.float64)
-    return float(redundancy_curve(X, np.arange(X.shape[1]), [X.shape[1]])[0])
+    values = check_array(X, dtype=np.float64)
+    width = values.shape[1]
+    return float(redundancy_curve(values, np.arange(width), [width])[0])
 
 
 def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) -> float:
@@ -125,10 +126,11 @@ def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) 
     """
     from featsieve.evaluation.curves import nearest_sets
 
-    X, Z = check_array(X, dtype=np.float64), check_array(Z, dtype=np.float64)
-    check_consistent_length(X, Z)
-    before = next(nearest_sets(X, np.arange(X.shape[1]), [X.shape[1]], n_neighbors))
-    after = next(nearest_sets(Z, np.arange(Z.shape[1]), [Z.shape[1]], n_neighbors))
+    both = [check_array(each, dtype=np.float64) for each in (X, Z)]
+    check_consistent_length(*both)
+    before, after = (
+        next(nearest_sets(each, np.arange(each.shape[1]), [each.shape[1]], n_neighbors)) for each in both
+    )
     return mean_jaccard(before, after)
 
 

@@ -33,7 +33,8 @@ class Plan:
         more than 10 times the lower quartile of the ranges: pixels share a unit, the columns of most tables
         do not. Sparse data is left as it is.
     impute : bool, default=False
-        Fill missing values with the median of their column in the training part.
+        Fill missing values with the median of their column in the training part. A Dataset that has
+        missing values is always imputed so.
     draws : int, default=20
         Random selections for each split; for the protocol "clustering" in all repeats together.
     seed : int, default=0

@@ -19,6 +19,7 @@ from featsieve.evaluation.statistics import (
     friedman,
     holm,
     log_auc,
+    outcome,
     verdict,
     wilcoxon_p,
 )
@@ -70,7 +71,12 @@ class Comparison:
             known = ", ".join(each[:12] for each in runs)
             raise ValueError(f"the store {store.path} has no run {run_id!r}. It has {known}.")
         run = run_id if run_id in found else found[-1]
-        return cls(run, runs[run] | {"methods": store.methods(run)}, store.cells(run))
+        methods, info = store.methods(run), runs[run]
+        protocol = info["protocol"]
+        sees = protocol["transductive"] and any(method["uses_labels"] for method in methods.values())
+        return cls(
+            run, info | {"methods": methods, "protocol": protocol | {"sees_labels": sees}}, store.cells(run)
+        )
 
     @property
     def sizes(self) -> list[int]:
@@ -92,6 +98,11 @@ class Comparison:
         """Whether every method has a cell, good or bad, for every split."""
         return len(self.cells) >= len(self.labels) * (self.info["protocol"]["n_splits"] + 1) - 2
 
+    @property
+    def main(self) -> list[str]:
+        """Keys of the measures that say what features are worth."""
+        return [key for key, measure in self.measures.items() if measure.get("main")]
+
     def frame(self) -> pd.DataFrame:
         """The curves: a row for each method, split, size and measure, with the value."""
         rows = [
@@ -105,7 +116,7 @@ class Comparison:
 
     def areas(self, keys: Sequence[str] | None = None) -> dict[str, dict[int, float]]:
         """Area under the curve over log sizes, averaged over the measures, by method and split."""
-        keys = self._main() if keys is None else keys
+        keys = self.main if keys is None else keys
         found: dict[str, dict[int, float]] = {label: {} for label in self.labels}
         for cell in self.cells:
             if cell.status != "ok" or cell.split < 0 or cell.result is None:
@@ -124,13 +135,14 @@ class Comparison:
             area under the curve over log sizes, with its interval; ``gain`` over random selection, positive
             is better whatever the direction of the measure, with its interval; ``p`` of the corrected
             resampled t test and ``p_holm`` corrected for the number of methods; the same of Wilcoxon's
-            test; ``wins``, ``ties`` and ``losses`` against random over the splits; and the ``verdict``.
+            test; ``wins``, ``ties`` and ``losses`` against random over the splits; the ``outcome`` ("better",
+            "unclear", "worse", "reference", "failed" or "missing"); and the ``verdict`` in words.
         """
         return pd.concat([self._judge([key]) for key in self.measures], ignore_index=True)
 
     def summary(self) -> pd.DataFrame:
         """As :meth:`table`, a row for each method: the mean of the main measures, best first."""
-        found = self._judge(self._main())
+        found = self._judge(self.main)
         return found.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
     def ranking(self) -> pd.DataFrame:
@@ -156,6 +168,20 @@ class Comparison:
         frame["consensus"] = frame[list(columns)].mean(axis=1) if columns else math.nan
         return frame.sort_values("consensus", kind="stable")
 
+    def best(self) -> str | None:
+        """The method with the largest gain of those that beat random selection, None where none does."""
+        found = self.summary()
+        found = found[(found["outcome"] == "better") & ~found["method"].isin([RANDOM, ALL])]
+        return None if found.empty else str(found["method"].iloc[0])
+
+    def seconds(self) -> dict[str, float]:
+        """Median wall time of a fit, for the methods that fit anything."""
+        times: dict[str, list[float]] = {}
+        for cell in self.cells:
+            if cell.split >= 0 and cell.status == "ok" and cell.seconds and cell.method not in (RANDOM, ALL):
+                times.setdefault(cell.method, []).append(cell.seconds)
+        return {label: float(np.median(each)) for label, each in times.items()}
+
     def stability(self) -> pd.DataFrame:
         """How much the chosen features agree from split to split: method, size, value, low, high."""
         n_features, rows = self.info["dataset"]["n_features"], []
@@ -173,11 +199,6 @@ class Comparison:
                 rows.append((label, size, found.value, found.low, found.high))
         return pd.DataFrame(rows, columns=["method", "size", "value", "low", "high"])
 
-    def _main(self) -> list[str]:
-        return [key for key, measure in self.measures.items() if measure.get("main")] or list(self.measures)[
-            :1
-        ]
-
     def _test_ratio(self) -> float:
         """Test samples for each training sample, 0 where the splits do not differ in samples."""
         if self.info["protocol"]["transductive"]:
@@ -194,15 +215,16 @@ class Comparison:
         sign = 1 if measures[0]["better"] == "larger" else -1
         areas = self.areas(keys)
         reference = areas.get(RANDOM, {})
-        rows, gains = [], []
+        rows: list[dict[str, Any]] = []
+        gains: list[Interval] = []
         for label in self.labels:
             own = areas[label]
             shared = sorted(set(own) & set(reference))
-            gain = np.round([sign * (own[split] - reference[split]) for split in shared], 12)
+            change = np.round([sign * (own[split] - reference[split]) for split in shared], 12)
             if label == RANDOM:
-                gain = np.zeros(0)
+                change = np.zeros(0)
             tested = label not in (RANDOM, ALL)
-            area, interval = (corrected_interval(each, ratio) for each in (list(own.values()), gain))
+            area, interval = (corrected_interval(each, ratio) for each in (list(own.values()), change))
             gains.append(interval)
             failed = sum(
                 cell.method == label and cell.split >= 0 and cell.status != "ok" for cell in self.cells
@@ -220,21 +242,29 @@ class Comparison:
                     "gain_low": interval.low,
                     "gain_high": interval.high,
                     "p": interval.p if tested else math.nan,
-                    "p_wilcoxon": wilcoxon_p(gain) if tested else math.nan,
-                    "wins": int((gain > 0).sum()),
-                    "ties": int((gain == 0).sum()),
-                    "losses": int((gain < 0).sum()),
+                    "p_wilcoxon": wilcoxon_p(change) if tested else math.nan,
+                    "wins": int((change > 0).sum()),
+                    "ties": int((change == 0).sum()),
+                    "losses": int((change < 0).sum()),
                 }
             )
-        frame = pd.DataFrame(rows)
-        frame.insert(frame.columns.get_loc("p") + 1, "p_holm", holm(frame["p"]))
-        frame.insert(frame.columns.get_loc("p_wilcoxon") + 1, "p_wilcoxon_holm", holm(frame["p_wilcoxon"]))
+        corrected = zip(
+            holm([row["p"] for row in rows]), holm([row["p_wilcoxon"] for row in rows]), strict=True
+        )
         percent = all(measure.get("percent") for measure in measures)
-        frame["verdict"] = [
-            self._verdict(row, interval, percent)
-            for row, interval in zip(frame.to_dict("records"), gains, strict=True)
-        ]
-        return frame
+        for row, gain, (p, p_wilcoxon) in zip(rows, gains, corrected, strict=True):
+            row |= {"p_holm": float(p), "p_wilcoxon_holm": float(p_wilcoxon)}
+            row["outcome"] = self._outcome(row, gain)
+            row["verdict"] = self._verdict(row, gain, percent)
+        return pd.DataFrame(rows)
+
+    @staticmethod
+    def _outcome(row: dict[str, Any], gain: Interval) -> str:
+        if row["method"] == RANDOM:
+            return "reference"
+        if row["splits"] == 0:
+            return "failed" if row["failed"] else "missing"
+        return outcome(gain, gain.p if row["method"] == ALL else row["p_holm"])
 
     def _verdict(self, row: dict[str, Any], gain: Interval, percent: bool) -> str:
         if row["method"] == RANDOM:
@@ -284,7 +314,7 @@ def rank_over_datasets(
     labels = [label for label in (tables[0] if tables else {}) if all(label in table for table in tables)]
     if len(labels) < 3 or len(tables) < 2:
         raise ValueError("at least 2 comparisons that have 3 methods in common are needed.")
-    keys = comparisons[0]._main() if measures is None else measures
+    keys = comparisons[0].main if measures is None else measures
     better = comparisons[0].measures[keys[0]]["better"]
     values = np.array([[table[label] for label in labels] for table in tables])
     mean_ranks = friedman(values, better).mean_ranks

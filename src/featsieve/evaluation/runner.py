@@ -92,7 +92,7 @@ def compare(
             keys = [measure.key for measure in measures]
             n_starts = plan.protocol.parameters().get("n_starts", 1)
             setting = Setting(
-                file, info["sizes"], keys, scale, plan.impute, plan.draws_each(), n_starts, plan.seed
+                file, info["sizes"], keys, scale, data.impute, plan.draws_each(), n_starts, plan.seed
             )
             tasks = run.missing(_tasks(candidates, data, plan))
             if tasks:
@@ -128,7 +128,7 @@ def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[
         "draws": plan.draws_each(),
         "versions": _versions(),
         "scale": scale,
-        "impute": plan.impute,
+        "impute": data.impute,
     }
 
 

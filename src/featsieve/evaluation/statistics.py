@@ -200,7 +200,7 @@ def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05)
         P-value corrected for the number of methods.
     unit : str, default="points"
     alpha : float, default=0.05
-        Better or worse needs an interval that leaves out zero and a p-value of at most this.
+        Better or worse needs a p-value of at most this.
 
     Examples
     --------
@@ -216,13 +216,20 @@ def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05)
     unit = f" {unit}" if unit else ""
     if math.isnan(gain.low):
         return f"one split says nothing: {gain.mean:+.{digits}f}{unit}"
-    sure = p <= alpha
-    if sure and gain.low > 0:
-        return (
-            f"beats random by {gain.mean:.{digits}f}{unit} ({gain.low:.{digits}f} to {gain.high:.{digits}f})"
-        )
-    if sure and gain.high < 0:
+    interval = f"({gain.low:.{digits}f} to {gain.high:.{digits}f})"
+    found = outcome(gain, p, alpha)
+    if found == "better":
+        return f"beats random by {gain.mean:.{digits}f}{unit} {interval}"
+    if found == "worse":
         low, high = -gain.high, -gain.low
         return f"worse than random by {-gain.mean:.{digits}f}{unit} ({low:.{digits}f} to {high:.{digits}f})"
-    interval = f"({gain.low:.{digits}f} to {gain.high:.{digits}f})"
+    if gain.low > 0 or gain.high < 0:  # sure alone, but not as one of many
+        return f"not clearly different from random: {gain.mean:+.{digits}f}{unit} {interval}"
     return f"no better than random: {gain.mean:+.{digits}f}{unit} {interval}"
+
+
+def outcome(gain: Interval, p: float, alpha: float = 0.05) -> Literal["better", "unclear", "worse"]:
+    """Whether a gain over random selection is "better" or "worse", or "unclear" where p is above alpha."""
+    if not p <= alpha or math.isnan(gain.low):
+        return "unclear"
+    return "better" if gain.mean > 0 else "worse"

@@ -190,7 +190,10 @@ class Store:
             "WHERE run_id=? ORDER BY method, split",
             (run_id,),
         )
-        return [Cell(*row[:-1], None if row[-1] is None else json.loads(row[-1])) for row in rows]
+        return [
+            Cell(*row, result=None if result is None else json.loads(result))  # type: ignore[misc]
+            for *row, result in rows
+        ]
 
     def finished(self, run_id: str) -> dict[tuple[str, int], str]:
         """The status of every finished cell."""

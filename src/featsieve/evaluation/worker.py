@@ -94,7 +94,8 @@ def compute(setting: Setting, task: Task) -> dict[str, Any]:
     fold = Fold(parts[0], parts[1], labels[0], labels[1])
     if candidate.estimator is None:
         found: dict[str, Any] = {"order": None, "scores": None}
-        seconds, peak = 0.0, 0
+        seconds: float = 0.0
+        peak: int | None = 0
     else:
         found, seconds, peak = _fit(candidate, raw[0] if candidate.raw else parts[0], labels[0], random)
     result = found | {"measures": {}, "n_train": len(split.train), "n_test": len(split.test)}

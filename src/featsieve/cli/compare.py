@@ -1,0 +1,322 @@
+"""``featsieve compare``: which features, by which method, and does it help at all."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from featsieve.cli.data import AsJson, Data, Drop, Samples, Strict, Target
+
+if TYPE_CHECKING:
+    from featsieve.datasets import Dataset
+    from featsieve.evaluation import Comparison
+
+EXAMPLES = """\b
+Examples:
+  featsieve compare breast_cancer --report report.html
+  featsieve compare patients.csv --target diagnosis --methods fisher,mcfs,mcfs+labels
+  featsieve compare faces.mat --methods unsupervised --protocol clustering --repeats 5
+  featsieve compare faces.mat --protocol splits.mat --store faces.sqlite --jobs 4
+  featsieve compare wine --json > wine.json
+"""
+
+# How many features the answer names.
+_NAMED = 10
+
+
+def compare(
+    data: Data,
+    target: Target = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            "--methods",
+            "-m",
+            metavar="A,B|GROUP",
+            help="Names, or all, unsupervised or supervised; NAME+labels gives labels to a method that can "
+            "do without. If not given: every method that the data allows, the quick ones for large data.",
+        ),
+    ] = None,
+    protocol: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FILE.mat", help="splits, folds, clustering, or a file of published splits."
+        ),
+    ] = "splits",
+    repeats: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Splits, rounds of folds, or runs of k-means.")
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Keep every result here as it comes; the same command goes on."),
+    ] = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE.html", help="Write a report of it all to this file.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", help="How many to compute at a time; -1 is all cores.")
+    ] = -1,
+    timeout: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop a method on a split after so long.")
+    ] = None,
+    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed in the store.")] = False,
+    rows: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Use at most N samples, drawn at random; 0 uses all of them."),
+    ] = 4000,
+    drop: Drop = None,
+    samples: Samples = None,
+    strict: Strict = False,
+    scale: Annotated[
+        bool | None,
+        typer.Option(
+            "--scale/--no-scale", help="Standardise the columns; if not said, where their units differ."
+        ),
+    ] = None,
+    target_type: Annotated[
+        str, typer.Option(metavar="KIND", help="What the labels are: auto, classes or numeric.")
+    ] = "auto",
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")] = 0,
+    image_shape: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROWSxCOLUMNS[F]",
+            help="For the report: the features are pixels; F for images stored by columns.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare methods on DATA: which features to keep, and do they beat features picked at random.
+
+    Each method ranks the features on one part of the samples, and its first 1, 2, ... features are tried on
+    the other part: nearest neighbour, nearest class mean and a linear classifier for classes, regression for
+    numbers, neighbourhoods where there are no labels. Random selection, all features and variance are
+    always there.
+    """
+    from featsieve.cli.console import print_json, results, short_warnings, user_errors
+    from featsieve.cli.data import read_data
+    from featsieve.evaluation import Execution, Plan
+    from featsieve.evaluation import compare as run
+
+    with user_errors(), short_warnings():
+        _check_report(report)
+        plan = Plan(
+            _protocol(protocol, repeats),
+            target=target_type,  # type: ignore[arg-type]
+            scale="auto" if scale is None else scale,
+            seed=seed,
+        )
+        dataset = _sample(read_data(data, target, drop, samples, strict), rows, seed)
+        with _progress(store) as progress:
+            execution = Execution(store, jobs, timeout, retry, progress, _command())
+            found = run(dataset, methods=_names(methods), plan=plan, execution=execution)
+        _tell_notes(found, dataset)
+        if report is not None:
+            _write(found, report, dataset, image_shape)
+    if as_json:
+        print_json(_summary(found))
+    else:
+        console = results()
+        console.print(_title(found), soft_wrap=True)
+        console.print(_table(found))
+        console.print(_answer(found), soft_wrap=True)
+
+
+def _names(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise ValueError("--methods names no method: see featsieve methods.")
+    return names
+
+
+def _protocol(name: str, repeats: int | None) -> Any:
+    from featsieve.datasets.errors import did_you_mean
+    from featsieve.evaluation import Clustering, PublishedSplits, RepeatedFolds, RepeatedSplits
+
+    known: dict[str, Any] = {"splits": RepeatedSplits, "folds": RepeatedFolds, "clustering": Clustering}
+    if name in known:
+        return known[name]() if repeats is None else known[name](n_repeats=repeats)
+    if not name.lower().endswith(".mat"):
+        hint = did_you_mean(name, list(known), "protocols")
+        raise ValueError(f"--protocol {name} is neither a protocol nor a .mat file. {hint}")
+    if not Path(name).is_file():
+        raise ValueError(f"--protocol {name}: there is no such file.")
+    if repeats is not None:
+        raise ValueError("--repeats is not for published splits: all of them are used.")
+    return PublishedSplits(name)
+
+
+def _sample(dataset: Dataset, rows: int, seed: int) -> Dataset:
+    """The dataset, or some of its samples where there are very many."""
+    import numpy as np
+
+    from featsieve.cli.console import note
+
+    count = dataset.X.shape[0]
+    if rows == 0 or count <= rows:
+        return dataset
+    kept = np.sort(np.random.default_rng(seed).permutation(count)[:rows])
+    said = f"{rows} of the {count} samples are used, drawn at random; --rows 0 uses all"
+    note(f"{said}.")
+    y = None if dataset.y is None else dataset.y[kept]
+    return replace(dataset, X=dataset.X[kept], raw=dataset.raw[kept], y=y, notes=(*dataset.notes, f"{said}"))
+
+
+@contextmanager
+def _progress(store: str | None) -> Iterator[Any]:
+    """A bar with the time left on stderr, if it is a terminal; a word on what is kept when interrupted."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from featsieve.cli.console import note
+
+    shown = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*shown, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    task = bar.add_task("comparing", total=None)
+
+    def advance(cell: Any, total: int) -> None:
+        bar.update(task, advance=1, total=total, description=cell.method)
+
+    try:
+        with bar:
+            yield advance
+    except KeyboardInterrupt:
+        if store is not None:
+            note(f"{store} keeps what is done; the same command goes on from there.")
+        raise
+
+
+def _command() -> str:
+    import shlex
+
+    return shlex.join(["featsieve", *sys.argv[1:]])
+
+
+def _check_report(report: str | None) -> None:
+    """Say before the work, not after it, that the report cannot be written."""
+    from importlib.util import find_spec
+
+    if report is None:
+        return
+    folder = Path(report).expanduser().resolve().parent
+    if not folder.is_dir():
+        raise ValueError(f"--report {report}: there is no folder {folder}.")
+    if find_spec("jinja2") is None or find_spec("plotly") is None:
+        raise ValueError("--report needs the extra: pip install 'featsieve[report]'.")
+
+
+def _write(found: Comparison, report: str, dataset: Dataset, image_shape: str | None) -> None:
+    from featsieve.cli.console import note
+    from featsieve.report import write_report
+
+    write_report(found, report, X=dataset.X, image_shape=image_shape or dataset.image_shape)
+    note(f"the report is in {report}")
+
+
+def _tell_notes(found: Comparison, dataset: Dataset) -> None:
+    """What the comparison decided; what reading decided has been said."""
+    from featsieve.cli.console import note
+
+    for each in found.info["dataset"]["notes"]:
+        if each not in dataset.notes:
+            note(each)
+
+
+def _title(found: Comparison) -> str:
+    data = found.info["dataset"]
+    classes = f", {data['n_classes']} classes" if data["n_classes"] else ""
+    shape = f"{data['n_samples']} samples, {data['n_features']} features{classes}"
+    return f"{data['name']}: {shape}. {found.info['protocol']['description']}"
+
+
+def _main_names(found: Comparison) -> str:
+    return ", ".join(found.measures[key]["name"] for key in found.main)
+
+
+def _table(found: Comparison) -> Any:
+    from rich import box
+    from rich.table import Table
+
+    from featsieve.cli.console import printable
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    percent = all(found.measures[key]["percent"] for key in found.main)
+    table.add_column("Method", overflow="fold")
+    table.add_column("Labels")
+    table.add_column("Mean" + (" %" if percent else ""), justify="right")
+    table.add_column("Verdict", overflow="fold")
+    table.add_column("p", justify="right")
+    table.add_column("Seconds", justify="right")
+    seconds = found.seconds()
+    for row in found.summary().to_dict("records"):
+        mean = row["auc"] * (100 if percent else 1)
+        table.add_row(
+            printable(row["method"]),
+            "yes" if found.info["methods"][row["method"]]["uses_labels"] else "",
+            "" if math.isnan(mean) else f"{mean:.{1 if percent else 3}f}",
+            printable(row["verdict"]),
+            "" if math.isnan(row["p_holm"]) else f"{row['p_holm']:.2g}",
+            "" if row["method"] not in seconds else f"{seconds[row['method']]:.2g}",
+        )
+    return table
+
+
+def _answer(found: Comparison) -> str:
+    """What the numbers are, and what to keep."""
+    from featsieve.cli.console import printable
+
+    sizes = found.sizes
+    explained = (
+        f"Mean: {_main_names(found)}, averaged over {len(sizes)} sizes from {sizes[0]} to {sizes[-1]} "
+        "features (log scale). p: corrected for the number of methods. Seconds: of one fit."
+    )
+    if found.info["protocol"]["transductive"]:
+        explained += " Nothing was held out: methods that use labels have seen those they are measured by."
+    best = found.best()
+    if best is None:
+        return f"{explained}\nNo method clearly beats features picked at random on this data."
+    ranking = found.ranking()
+    names = ranking.sort_values(best).index[:_NAMED].tolist() if best in ranking else []
+    return f"{explained}\nBest: {best}. Its first features: {', '.join(printable(name) for name in names)}."
+
+
+def _summary(found: Comparison) -> dict[str, Any]:
+    ranking = found.ranking()
+    features = {
+        label: ranking.sort_values(label).index[:_NAMED].tolist()
+        for label in found.labels
+        if label in ranking
+    }
+    return {
+        "run": found.run_id,
+        "data": {key: value for key, value in found.info["dataset"].items() if key != "feature_names"},
+        "protocol": found.info["protocol"],
+        "scale": found.info["scale"],
+        "seed": found.info["seed"],
+        "sizes": found.sizes,
+        "measures": found.info["measures"],
+        "best": found.best(),
+        "methods": _plain(found.summary()),
+        "table": _plain(found.table()),
+        "first_features": features,
+    }
+
+
+def _plain(frame: Any) -> list[dict[str, Any]]:
+    """The rows, with None where JSON has no number."""
+    return [
+        {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in row.items()
+        }
+        for row in frame.to_dict("records")
+    ]
