@@ -13,7 +13,7 @@ Equal values share all of this: it is computed once for each different value of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from featsieve.engines.arrays import namespace
@@ -45,6 +45,10 @@ class LineWeights:
         weight += (z == self.radius) * self.left
         weight += (z == -self.radius) * self.right
         return weight
+
+    def of(self, rows: Any) -> LineWeights:
+        """Those of some features."""
+        return LineWeights(*(getattr(self, each.name)[rows] for each in fields(self)))
 
 
 def line_weights(F: Any, k: int, reg: float) -> LineWeights:

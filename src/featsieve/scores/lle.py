@@ -12,7 +12,7 @@ from featsieve.engines.blocks import map_columns, slices
 from featsieve.graphs import KNNGraph, barycentre_weights
 from featsieve.graphs.graph import nearest_in
 from featsieve.registry import method
-from featsieve.scores._line import line_weights
+from featsieve.scores._line import LineWeights, line_weights
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -67,26 +67,44 @@ def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> An
     """
     X = as_matrix(X)
     xp = namespace(X)
-    indices = nearest_in(graph, X, n_neighbors)
-    weights = barycentre_weights(X, indices)
-    norm = float(np.sum(weights**2))
-    partners = [on_device(column, X) for column in np.ascontiguousarray(indices.T)]
-    factors = [on_device(column, X) for column in np.ascontiguousarray(weights.T)]
+    target = Neighbourhoods(X, nearest_in(graph, X, n_neighbors))
 
     def distance(B: Any) -> Any:
         B = xp.astype(xp.permute_dims(B, (1, 0)), xp.float64, copy=True)  # features as contiguous rows
-        scores = [_rows(B[part, :]) for part in slices(B.shape[0], 8 * B.shape[1], X, host_bytes=2**19)]
-        return xp.concat(scores)
+        parts = [B[part, :] for part in near_cores(B)]
+        return xp.concat([target.distances(F, line_weights(F, n_neighbors, reg)) for F in parts])
 
-    def _rows(F: Any) -> Any:
-        hat = line_weights(F, n_neighbors, reg)
+    return map_columns(distance, X, name="LLE score", temporaries=4)
+
+
+def near_cores(F: Any) -> list[slice]:
+    """Parts of the rows of F that are worked on together."""
+    return slices(F.shape[0], 8 * F.shape[1], F, host_bytes=2**19)
+
+
+class Neighbourhoods:
+    """Samples rebuilt from their neighbours, to be compared with what single features make of them.
+
+    Parameters
+    ----------
+    X : matrix of shape (n_samples, n_features)
+    indices : ndarray of shape (n_samples, n_neighbors)
+    """
+
+    def __init__(self, X: Any, indices: np.ndarray) -> None:
+        weights = barycentre_weights(X, indices)
+        self.norm = float(np.sum(weights**2))
+        self.partners = [on_device(column, X) for column in np.ascontiguousarray(indices.T)]
+        self.factors = [on_device(column, X) for column in np.ascontiguousarray(weights.T)]
+
+    def distances(self, F: Any, hat: LineWeights) -> Any:
+        """LLE scores of the features in the rows of F, whose own weights are ``hat``."""
+        xp = namespace(F)
         shared = xp.zeros(F.shape[0], dtype=xp.float64, device=F.device)
-        for partner, factor in zip(partners, factors, strict=True):
+        for partner, factor in zip(self.partners, self.factors, strict=True):
             shared += hat.at(F - xp.take(F, partner, axis=1)) @ factor
-        return norm + hat.norms - 2 * shared
-
-    scores = map_columns(distance, X, name="LLE score", temporaries=4)
-    return xp.where(scores > 0, scores, 0.0)
+        scores = self.norm + hat.norms - 2 * shared
+        return xp.where(scores > 0, scores, 0.0)
 
 
 @method(

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Neighbors
 from featsieve.scores.forms import centre, ratio
 
@@ -22,9 +23,11 @@ class EdgeEnergies:
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
+    builder : KNNGraph, symmetric
     """
 
-    def __init__(self, X: np.ndarray) -> None:
+    def __init__(self, X: np.ndarray, builder: KNNGraph) -> None:
+        self.builder = builder
         X = np.array(X, dtype=np.float64, order="C")
         centre(X)
         self.n_samples = len(X)
@@ -35,20 +38,13 @@ class EdgeEnergies:
         self.gaps = np.empty((0, X.shape[1]))
 
     @staticmethod
-    def bytes_needed(X: np.ndarray, k: int) -> int:
+    def bytes_needed(X: np.ndarray, builder: KNNGraph) -> int:
         """Memory that the differences take at most."""
-        return 8 * X.size * (2 * k + 2)
+        return 8 * X.size * (2 * builder.n_neighbors + 2)
 
-    def scores(self, neighbors: Neighbors, weights: np.ndarray, features: np.ndarray) -> np.ndarray:
-        """Scores of ``features``, which never grow in number, on the either-neighbour graph.
-
-        Parameters
-        ----------
-        neighbors : Neighbors
-        weights : ndarray of shape (n_samples, k)
-            Of the edges to the neighbours; equal for both directions of an edge.
-        features : ndarray of int, sorted
-        """
+    def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
+        """Scores of ``features``, sorted and never more than before, on the graph of these neighbours."""
+        weights = self.builder.weigh(neighbors.distances)[0]
         if 4 * features.size < 3 * self.features.size:
             self._forget(features)
         place = np.searchsorted(self.features, features)

@@ -14,9 +14,11 @@ from featsieve.engines.progress import track
 from featsieve.graphs import Graph, KNNGraph
 from featsieve.registry import method
 from featsieve.scores.laplacian import LaplacianScore
+from featsieve.scores.lle import LLEScore
 from featsieve.selectors import N_FEATURES, Ranker, constant_features, rank_features
 from featsieve.subsets._distances import SubsetDistances
 from featsieve.subsets._edges import EdgeEnergies
+from featsieve.subsets._lines import LineDistances
 
 
 def schedule(n_features: int, n_kept: int, step: int) -> list[int]:
@@ -151,15 +153,21 @@ class _Rebuilder:
         self.builder = ranker._builder(X)
         if hasattr(self.builder, "_parameter_constraints"):
             self.builder._validate_params()
-        self.distances = self.edges = None
-        if isinstance(self.builder, KNNGraph) and self.builder.algorithm != "approximate":
-            memory = get_config()["working_memory"] * 2**20
-            k = self.builder.n_neighbors
-            if 8 * X.shape[0] ** 2 <= memory:
-                self.distances = SubsetDistances(X, k)
-                plain = type(ranker) is LaplacianScore and self.builder.symmetric
-                if plain and EdgeEnergies.bytes_needed(X, k) <= memory:
-                    self.edges = EdgeEnergies(X)
+        self.distances = self.kept = None
+        memory = get_config()["working_memory"] * 2**20
+        exact = isinstance(self.builder, KNNGraph) and self.builder.algorithm != "approximate"
+        if exact and 8 * X.shape[0] ** 2 <= memory:
+            self.distances = SubsetDistances(X, self.builder.n_neighbors)
+            self.kept = self._kept(memory)
+
+    def _kept(self, memory: float) -> Any:
+        """What stays the same from round to round, for the scores where that is most of the work."""
+        X, ranker, builder = self.X, self.model, self.builder
+        if type(ranker) is LaplacianScore and builder.symmetric:
+            return EdgeEnergies(X, builder) if EdgeEnergies.bytes_needed(X, builder) <= memory else None
+        if type(ranker) is LLEScore and builder.n_neighbors >= ranker.n_neighbors:
+            return LineDistances(X, ranker) if LineDistances.bytes_needed(X) <= memory else None
+        return None
 
     @property
     def n_recomputed(self) -> int:
@@ -172,10 +180,10 @@ class _Rebuilder:
         else:
             self.distances.restrict(features)
             neighbors = self.distances.nearest()
-            if self.edges is not None:
-                self.graph = partial(self.builder.join, neighbors)  # when someone asks for it
-                return self.edges.scores(neighbors, self.builder.weigh(neighbors.distances)[0], ranked)
-            self.graph = self.builder.join(neighbors)
+            self.graph = partial(self.builder.join, neighbors)  # when it is asked for
+            if self.kept is not None:
+                return self.kept.scores(neighbors, ranked)
+            self.graph = self.graph()
         whole = ranked.size == self.X.shape[1]
         self.model.graph = self.graph
         return np.asarray(self.model._score(self.X if whole else self.X[:, ranked], self.y))

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from featsieve.engines.blocks import in_order
+from featsieve.graphs.graph import Neighbors
+from featsieve.scores._line import line_weights
+from featsieve.scores.lle import LLEScore, Neighbourhoods, near_cores
+
+
+class LineDistances:
+    """LLE scores on neighbourhoods that change: what a feature makes of its samples is computed once.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    ranker : LLEScore
+    """
+
+    def __init__(self, X: np.ndarray, ranker: LLEScore) -> None:
+        self.X = X
+        self.k = ranker.n_neighbors
+        columns = np.array(X.T, dtype=np.float64, order="C")
+
+        def weigh(part: slice) -> tuple[np.ndarray, np.ndarray, Any]:
+            F = columns[part]
+            return np.arange(part.start, part.stop), F, line_weights(F, self.k, ranker.reg)
+
+        self.parts = list(in_order(weigh, near_cores(columns), X, "features alone"))
+
+    @staticmethod
+    def bytes_needed(X: np.ndarray) -> int:
+        """Memory that the weights of the features take."""
+        return 8 * 7 * X.size
+
+    def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
+        """Scores of ``features``, sorted and never more than before, on the neighbourhoods they make."""
+        whole = features.size == self.X.shape[1]
+        target = Neighbourhoods(self.X if whole else self.X[:, features], neighbors.indices[:, : self.k])
+
+        def compare(part: slice) -> np.ndarray:
+            which, F, hat = self.parts[part.start]
+            left = np.isin(which, features, assume_unique=True)
+            if not left.all():
+                which, F, hat = self.parts[part.start] = which[left], F[left], hat.of(left)
+            return target.distances(F, hat)
+
+        single = [slice(place, place + 1) for place in range(len(self.parts))]
+        return np.concatenate(list(in_order(compare, single, self.X)))
