@@ -73,7 +73,7 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     >>> from featsieve.evaluation import Fold, nearest_neighbor_curve
     >>> X, y = load_iris(return_X_y=True)
     >>> nearest_neighbor_curve(Fold(X[::2], X[1::2], y[::2], y[1::2]), [2, 3, 1, 0]).round(3)
-    array([0.867, 0.96 , 0.96 , 0.96 ])
+    array([0.933, 0.933, 0.96 , 0.96 ])
     """
     order, sizes = _checked(order, sizes)
     pairs = Pairs(columns(fold.X_train, order), columns(fold.X_test, order))

@@ -116,6 +116,6 @@ def default_sizes(n_features: int, count: int = 20) -> list[int]:
     --------
     >>> from featsieve.evaluation import default_sizes
     >>> default_sizes(30)
-    [1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 15, 17, 21, 25, 30]
+    [1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 15, 18, 21, 25, 30]
     """
     return np.unique(np.geomspace(1, n_features, count).round().astype(int)).tolist()

@@ -64,9 +64,8 @@ def log_auc(values: ArrayLike, sizes: ArrayLike) -> np.ndarray:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from featsieve.evaluation import log_auc
-    >>> float(log_auc([0.5, 0.7, 0.9], [1, 10, 100]))
+    >>> round(float(log_auc([0.5, 0.7, 0.9], [1, 10, 100])), 6)
     0.7
     """
     values, places = np.asarray(values, dtype=np.float64), np.log(np.asarray(sizes, dtype=np.float64))

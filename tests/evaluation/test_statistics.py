@@ -1,0 +1,116 @@
+"""Statistics against formulas, simulation and published tables."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from featsieve.evaluation import corrected_interval, friedman, holm, log_auc, verdict, wilcoxon_p
+from featsieve.evaluation.statistics import Interval, outcome
+
+
+def test_log_auc_is_the_mean_over_log_sizes():
+    sizes = np.array([1, 2, 5, 30])
+    grid = np.geomspace(1, 30, 200_001)
+    values = np.array([0.3, 0.6, 0.5, 0.9])
+    dense = np.interp(np.log(grid), np.log(sizes), values)
+    assert log_auc(values, sizes) == pytest.approx(dense.mean(), abs=1e-5)
+    assert log_auc([values, values + 1], sizes) == pytest.approx(
+        [log_auc(values, sizes), log_auc(values, sizes) + 1]
+    )
+    assert log_auc(np.full(4, 0.7), sizes) == pytest.approx(0.7)
+    assert log_auc([0.4], [10]) == 0.4
+    with pytest.raises(ValueError, match="2 entries for 3 sizes"):
+        log_auc([1, 2], [1, 2, 3])
+
+
+def test_interval_without_overlap_is_students():
+    values = np.random.default_rng(0).normal(1, 2, 12)
+    found = corrected_interval(values)
+    low, high = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert found.p == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
+
+
+def test_overlap_widens_the_interval_by_the_published_factor():
+    values = np.random.default_rng(0).normal(1, 2, 10)
+    plain, corrected = corrected_interval(values), corrected_interval(values, test_ratio=1.0)
+    assert (corrected.high - corrected.low) / (plain.high - plain.low) == pytest.approx(math.sqrt(1.1 / 0.1))
+    assert corrected.p > plain.p
+
+
+def test_interval_of_few_or_equal_values():
+    assert math.isnan(corrected_interval([]).mean)
+    one = corrected_interval([0.3])
+    assert one.mean == 0.3
+    assert math.isnan(one.low)
+    assert math.isnan(one.p)
+    assert corrected_interval([0.0, 0.0, 0.0]).p == 1
+    assert corrected_interval([0.2, 0.2, 0.2]) == Interval(
+        pytest.approx(0.2), pytest.approx(0.2), pytest.approx(0.2), 0
+    )
+
+
+def test_wilcoxon():
+    differences = np.arange(1, 11) / 10
+    assert wilcoxon_p(differences) == pytest.approx(2 / 2**10)
+    assert wilcoxon_p(-differences) == wilcoxon_p(differences)
+    assert wilcoxon_p(np.zeros(5)) == 1
+    assert wilcoxon_p([0.1, -0.1, 0.2, -0.2]) == pytest.approx(1)
+    assert math.isnan(wilcoxon_p([]))
+
+
+def test_holm_step_by_step():
+    p = np.array([0.04, 0.001, math.nan, 0.03, 0.5])
+    expected = [0.09, 0.004, math.nan, 0.09, 0.5]
+    np.testing.assert_allclose(holm(p), expected)
+    assert holm([]).size == 0
+    assert (holm(np.full(4, 0.9)) == 1).all()
+
+
+def test_holm_keeps_the_family_error():
+    random = np.random.default_rng(0)
+    wrong = np.mean([(holm(random.random(20)) < 0.05).any() for _ in range(4000)])
+    assert 0.035 < wrong < 0.06
+
+
+def test_friedman_ranks():
+    values = np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4], [0.9, 0.9, 0.1], [0.7, 0.6, 0.5]])
+    found = friedman(values)
+    np.testing.assert_allclose(found.mean_ranks, [1.125, 1.875, 3])
+    assert found.p == pytest.approx(stats.friedmanchisquare(*values.T).pvalue)
+    np.testing.assert_allclose(friedman(-values, "smaller").mean_ranks, found.mean_ranks)
+    assert friedman(np.ones((4, 3))).p == 1
+
+
+@pytest.mark.parametrize(("k", "q"), [(3, 2.343), (5, 2.728), (10, 3.164)])
+def test_critical_difference_has_the_published_constants(k, q):
+    found = friedman(np.random.default_rng(0).random((30, k)))
+    assert found.critical_difference == pytest.approx(q * math.sqrt(k * (k + 1) / 180), rel=1e-3)
+
+
+@pytest.mark.parametrize("wrong", [np.ones((1, 3)), np.ones((3, 2)), np.full((3, 3), np.nan), np.ones(4)])
+def test_friedman_refuses(wrong):
+    with pytest.raises(ValueError, match="at least 2 datasets"):
+        friedman(wrong)
+
+
+@pytest.mark.parametrize(
+    ("gain", "p", "found", "says"),
+    [
+        (Interval(4.0, 2.0, 6.0, 0.001), 0.01, "better", "beats random by 4.0 points (2.0 to 6.0)"),
+        (Interval(-4.0, -6.0, -2.0, 0.001), 0.01, "worse", "worse than random by 4.0 points (2.0 to 6.0)"),
+        (Interval(4.0, 2.0, 6.0, 0.001), 0.2, "unclear", "not clearly different from random: +4.0"),
+        (Interval(0.2, -1.0, 1.4, 0.7), 1.0, "unclear", "no better than random: +0.2 points (-1.0 to 1.4)"),
+        (Interval(3.0, math.nan, math.nan, math.nan), math.nan, "unclear", "one split says nothing"),
+        (Interval(math.nan, math.nan, math.nan, math.nan), math.nan, "unclear", "not measured"),
+    ],
+)
+def test_verdicts(gain, p, found, says):
+    assert outcome(gain, p) == found
+    assert verdict(gain, p).startswith(says)
+
+
+def test_verdict_without_a_unit():
+    assert verdict(Interval(0.1234, 0.1, 0.15, 0.0), 0.0, "") == "beats random by 0.123 (0.100 to 0.150)"
