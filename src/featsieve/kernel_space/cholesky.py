@@ -81,7 +81,7 @@ class Factor:
         least = int(self.left.argmin())
         if self.left[least] >= 0:
             return
-        if self.left[least] < -np.sqrt(self.columns.eps) * max(self.largest, 0.0) or self.largest <= 0:
+        if self.left[least] < -64 * np.sqrt(self.columns.eps) * max(self.largest, 0.0):
             raise ValueError(
                 f"kernel is not positive semi-definite on these samples: sample {least} has the squared "
                 f"length {self.left[least]:.3g} in kernel space. Use a kernel that is (rbf, linear, poly "

@@ -348,7 +348,7 @@ class GeneralizedDiscriminantAnalysis(_Discriminants, BaseEstimator):
     >>> from featsieve import GeneralizedDiscriminantAnalysis
     >>> X, y = load_iris(return_X_y=True)
     >>> GeneralizedDiscriminantAnalysis().fit(X, y).ratios_.round(2)
-    array([0.99, 0.81])
+    array([1.  , 0.87])
     """
 
     _parameter_constraints: dict = {**KERNEL, "reg": _RIDGE, "n_components": COMPONENTS}

@@ -18,7 +18,8 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
 
     .. math:: w_k \propto \phi(x_k) - \sum_{j < k} (w_j^\top \phi(x_k)) w_j
 
-    A sample that lies in the span of those before it, up to rounding, gives no vector.
+    A sample whose squared distance from the span of those before it is below sqrt(eps) times the largest
+    k(x, x) gives no vector: without a choice of pivots, its noise would be blown up by all that follow.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
 
     def choose(factor: Factor) -> int | None:
         nonlocal start
-        rest = np.flatnonzero(factor.left[start:] > factor.rounding)
+        rest = np.flatnonzero(factor.left[start:] > np.sqrt(columns.eps) * factor.largest)
         if not rest.size:
             return None
         start += int(rest[0]) + 1
@@ -94,16 +95,16 @@ class KernelGramSchmidt(
     Notes
     -----
     With all samples it takes O(N^3) time and O(N^2) memory; that is the method, and what
-    :class:`featsieve.KernelOrthogonalBasis` is for. Samples that are all but in the span of others give
-    vectors that hold little but their noise; they are kept.
+    :class:`featsieve.KernelOrthogonalBasis` is for. Samples that are all but in the span of those before
+    them (distance below 1e-4 of the largest length) are passed over, because their noise would be blown up.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import KernelGramSchmidt
     >>> X = load_iris().data
-    >>> KernelGramSchmidt("linear").fit(X).pivots_  # four features span four dimensions
-    array([0, 1, 2, 3])
+    >>> KernelGramSchmidt("linear", n_components=3).fit(X).pivots_
+    array([0, 1, 2])
     """
 
     _parameter_constraints: dict = {**KERNEL, "n_components": COMPONENTS}

@@ -24,16 +24,15 @@ _STEP = 1e-4
 
 
 def feature_influence(
-    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, chosen: np.ndarray, weights: np.ndarray
+    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, directions: np.ndarray
 ) -> np.ndarray:
-    r"""Root mean square derivative of kernel-space features, times the standard deviation of each input.
+    r"""Root mean square derivative of functions on a basis, times the standard deviation of each input.
 
-    .. math:: s_j \sqrt{\frac{1}{n} \sum_i \sum_m \omega_m
-              \left( \frac{\partial \phi_m(x_i)}{\partial x_{ij}} \right)^2}, \quad
-              \phi_m(x) = \sum_b (L^{-1})_{mb} k(x_b, x)
+    .. math:: s_j \sqrt{\frac{1}{n} \sum_i \sum_q
+              \left( \frac{\partial u_q(x_i)}{\partial x_{ij}} \right)^2}, \quad
+              u_q(x) = \sum_m D_{mq} \phi_m(x), \quad \phi_m(x) = \sum_b (L^{-1})_{mb} k(x_b, x)
 
-    s_j is the standard deviation of input j over the samples, so that its unit does not matter, and omega
-    are the weights, divided by their sum.
+    s_j is the standard deviation of input j over the samples, so that its unit does not matter.
 
     Parameters
     ----------
@@ -45,10 +44,8 @@ def feature_influence(
         The samples x_b that the features stand on.
     triangle : ndarray of shape (n_basis, n_basis)
         L, the Cholesky factor of the kernel matrix of those.
-    chosen : ndarray of int
-        Which features phi_m to take.
-    weights : ndarray of shape (n_chosen,)
-        Not negative, not all zero.
+    directions : ndarray of shape (n_basis, n_functions)
+        D, what the functions are made of.
 
     Returns
     -------
@@ -61,16 +58,13 @@ def feature_influence(
     which get central differences. Kernels of inner products take O(n b (b + d)) for b base vectors;
     others, and bases whose last residual is less than a thousandth of the first, O(n b^2 d).
     """
-    triangle = triangle[: chosen.max() + 1, : chosen.max() + 1]
-    basis = basis[: len(triangle)]
-    weights = weights / weights.sum()
     spread = _deviations(X)
     if not spread.any():
         return spread
     steep = triangle[0, 0] > _STEEPEST * np.diag(triangle).min()
     if kernel.function in PRODUCTS and not steep:
-        return spread * _by_products(kernel, X, basis, triangle, chosen, weights)
-    return spread * _one_by_one(kernel, X, basis, triangle, chosen, weights, spread)
+        return spread * _by_products(kernel, X, basis, triangle, directions)
+    return spread * _one_by_one(kernel, X, basis, triangle, directions, spread)
 
 
 def _deviations(X: Any) -> np.ndarray:
@@ -87,7 +81,7 @@ def _parts(n: int) -> list[slice]:
 
 
 def _by_products(
-    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, chosen: np.ndarray, weights: np.ndarray
+    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, directions: np.ndarray
 ) -> np.ndarray:
     """All inputs at once, for kernels with dk(x_b, x) / dx_j = h_b(x) x_bj - g_b(x) x_j."""
     n = X.shape[0]
@@ -95,8 +89,8 @@ def _by_products(
     shift = np.asarray(basis.mean(axis=0)) if kernel.function == "rbf" and not sp.issparse(X) else 0.0
     unit = float(abs(X - shift if not sp.issparse(X) else X).max()) or 1.0
     scaled = ((basis - shift) if not sp.issparse(X) else basis.astype(np.float64)) / unit
-    columns = solve_triangular(triangle.T, np.eye(len(triangle))[:, chosen], lower=False)
-    form = (columns * weights) @ columns.T
+    columns = solve_triangular(triangle.T, directions, lower=False)
+    form = columns @ columns.T
     squares = np.zeros_like(form)
     mixed = np.zeros((len(triangle), X.shape[1]))
     own = np.zeros(X.shape[1])
@@ -140,8 +134,7 @@ def _one_by_one(
     X: Any,
     basis: Any,
     triangle: np.ndarray,
-    chosen: np.ndarray,
-    weights: np.ndarray,
+    directions: np.ndarray,
     spread: np.ndarray,
 ) -> np.ndarray:
     """One input after the other, from the matrix of dk(x_b, x) / dx_j."""
@@ -155,10 +148,10 @@ def _one_by_one(
                 slope = _difference(kernel, rows, basis, j, _STEP * spread[j])
             else:
                 slope = _derivative(kernel, known, _column(rows, j)[:, None], _column(basis, j))
-            found = solve_triangular(triangle, slope.T, lower=True, check_finite=False)[chosen]
+            found = directions.T @ solve_triangular(triangle, slope.T, lower=True, check_finite=False)
             # in units of the spread, because squares of the derivatives themselves might overflow
             found *= spread[j]
-            totals[j] += weights @ np.einsum("ij,ij->i", found, found)
+            totals[j] += np.einsum("ij,ij->", found, found)
     root = np.sqrt(totals / n)
     return np.divide(root, spread, out=np.zeros_like(root), where=spread > 0)
 

@@ -66,7 +66,7 @@ def forward_selection(F: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     >>> from featsieve.kernel_space.kffs import forward_selection
     >>> weights, order = forward_selection(*load_iris(return_X_y=True))
     >>> order
-    array([3, 2, 0, 1])
+    array([2, 1, 0, 3])
     """
     codes, counts = labels_of(y, F)
     n, d = F.shape
@@ -198,7 +198,7 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> two_steps = make_pipeline(KernelOrthogonalBasis(), KernelForwardSelection())
     >>> two_steps.fit_transform(X, y).shape
-    (569, 23)
+    (569, 8)
     """
 
     _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}

@@ -3,17 +3,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
+from featsieve.graphs.labels import labels_of
 from featsieve.graphs.search import rank_by_content, to_bits
 from featsieve.kernel_space.influence import feature_influence
 from featsieve.kernel_space.kernels import NAMES, KernelSamples, check_labels
 from featsieve.kernel_space.kffs import KernelForwardSelection
 from featsieve.kernel_space.kobl import COMPONENTS, WIDTHS, KernelOrthogonalBasis
+from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
 
@@ -81,8 +84,8 @@ class TAKES(
     >>> model = TAKES(gamma="dimension", n_components=20, n_features_to_select=5).fit(scale(X), y)
     >>> model.transform(scale(X)).shape
     (178, 5)
-    >>> model.original_feature_influence().argsort()[::-1][:3]  # in the user's own columns
-    array([ 6, 11,  9])
+    >>> model.original_feature_influence(of="classes").argsort()[::-1][:3]  # in the user's own columns
+    array([ 9,  0, 11])
     """
 
     _parameter_constraints: dict = {
@@ -153,6 +156,7 @@ class TAKES(
         self.n_features_ = chosen.size
         self.gamma_ = self.basis_.gamma_
         self._X_fit = X
+        self._class_slopes = _class_slopes(F[:, chosen], y)
         return F[:, chosen]
 
     @with_callbacks
@@ -190,20 +194,34 @@ class TAKES(
         F = self.basis_.transform(self._check_samples(X, reset=False))
         return F[:, self.selection_.get_support()]
 
-    def original_feature_influence(self) -> np.ndarray:
+    def original_feature_influence(self, of: str = "features") -> np.ndarray:
         """How much each original feature moves the kept kernel-space features.
+
+        Parameters
+        ----------
+        of : {"features", "classes"}
+            What is differentiated: the kept features, each by its weight in the selection (divided by the
+            sum of weights), or the class indicators as regressed on all kept features together, with a
+            ridge of a tenth of the mean eigenvalue.
 
         Returns
         -------
         ndarray of shape (n_features_in_,)
-            Root mean square, over the training samples and over the kept features by their weights, of the
-            derivative with respect to each original feature, times the standard deviation of that feature:
-            by how much one standard deviation would move them, whatever the unit. 0 for a constant feature.
+            Root mean square, over the training samples, of the derivative with respect to each original
+            feature, times the standard deviation of that feature: by how much one standard deviation would
+            move them, whatever the unit. 0 for a constant feature.
+
+        Notes
+        -----
+        A single feature of the rbf kernel falls off in all directions alike, so that noise moves it as much
+        as anything else: to find the original features that matter to the classes, as
+        :class:`featsieve.TAKESScore` does, take ``of="classes"``, where what noise does cancels.
 
         See Also
         --------
         featsieve.kernel_space.influence.feature_influence : The equation.
         """
+        check_option("of", of, ("features", "classes"))
         check_is_fitted(self)
         if self.kernel == "precomputed" or self._X_fit.dtype.kind not in "f":
             raise ValueError(
@@ -211,11 +229,18 @@ class TAKES(
                 "kernel='precomputed', or strings for samples, there are no original features."
             )
         chosen = self.selection_.get_support(indices=True)
-        weights = np.maximum(self.selection_.weights_[chosen], 0.0)
-        if not weights.any():
-            weights = np.ones(chosen.size)
+        last = chosen[-1] + 1  # the base vectors after it do not matter
+        directions = np.zeros((last, chosen.size if of == "features" else self._class_slopes.shape[1]))
+        if of == "features":
+            weights = np.maximum(self.selection_.weights_[chosen], 0.0)
+            weights = weights if weights.any() else np.ones(chosen.size)
+            directions[chosen, np.arange(chosen.size)] = np.sqrt(weights / weights.sum())
+        else:
+            directions[chosen] = self._class_slopes
         basis = self.basis_
-        return feature_influence(basis._kernel, self._X_fit, basis.basis_, basis._triangle, chosen, weights)
+        return feature_influence(
+            basis._kernel, self._X_fit, basis.basis_[:last], basis._triangle[:last, :last], directions
+        )
 
     @property
     def _n_features_out(self) -> int:
@@ -227,6 +252,17 @@ class TAKES(
         return tags
 
 
+def _class_slopes(F: np.ndarray, y: Any) -> np.ndarray:
+    """Coefficients of the class indicators regressed on the features, with a ridge."""
+    codes, counts = labels_of(y, F)
+    mean = F.mean(axis=0)
+    gram = F.T @ F - len(F) * np.outer(mean, mean)
+    totals = np.stack([F[codes == c].sum(axis=0) for c in range(counts.size)], axis=1)
+    ridge = 0.1 * np.trace(gram) / len(gram)
+    gram[np.diag_indices_from(gram)] += ridge if ridge > 0 else 1.0
+    return solve(gram, totals - np.outer(mean, counts), assume_a="pos")
+
+
 @method(
     "takes",
     family="kernel",
@@ -236,10 +272,11 @@ class TAKES(
     reference="Xu, Shen, Ping & Zhao, CIKM 2011, read in the original features",
 )
 class TAKESScore(Ranker, BaseEstimator):
-    """How much a feature moves the kernel-space features that tell the classes apart.
+    """How much a feature moves the classes as told from chosen features of the kernel space.
 
-    :class:`featsieve.TAKES` chooses features of the kernel space; a feature's score is the root mean square
-    derivative of those with respect to it, times its standard deviation.
+    :class:`featsieve.TAKES` chooses features of the kernel space, on which the class indicators are regressed
+    together; a feature's score is the root mean square derivative of those with respect to it, times its
+    standard deviation.
 
     Parameters
     ----------
@@ -250,7 +287,7 @@ class TAKESScore(Ranker, BaseEstimator):
 
     See Also
     --------
-    featsieve.TAKES : The kernel-space features themselves.
+    featsieve.TAKES : The kernel-space features themselves, and their influence in another sense.
 
     Notes
     -----
@@ -263,7 +300,7 @@ class TAKESScore(Ranker, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import TAKESScore
     >>> TAKESScore().fit(*load_iris(return_X_y=True)).order_
-    array([2, 0, 3, 1])
+    array([2, 3, 0, 1])
     """
 
     _parameter_constraints: dict = {
@@ -304,7 +341,7 @@ class TAKESScore(Ranker, BaseEstimator):
             n_components=self.n_components,
         )
         model._learn(X.tocsr()[order] if hasattr(X, "tocsr") else X[order], y[order])
-        return model.original_feature_influence()
+        return model.original_feature_influence(of="classes")
 
 
 def _from_the_mean(X: Any) -> np.ndarray:
