@@ -26,7 +26,8 @@ def answer(comparison: Any) -> dict[str, Any]:
         if row["method"] not in BASELINES
     ]
     every = next((row for row in table.to_dict("records") if row["method"] == ALL), None)
-    enough = _enough(comparison, verdicts[0]["label"], keys) if verdicts and percent else None
+    better = bool(verdicts) and verdicts[0]["kind"] == "better"
+    enough = _enough(comparison, verdicts[0]["label"], keys) if better and percent else None
     ends = [v[part] for v in verdicts for part in ("low", "difference", "high") if np.isfinite(v[part])]
     begin, end = min([0, *ends]), max([0, *ends])
     margin = 0.04 * (end - begin) or 1

@@ -52,8 +52,14 @@ def _curve(comparison: Any, measure: dict[str, Any], labels: list[str], table: A
         "random": random,
         "all": None if every is None else {"mean": every["mean"]},
         "rows": rows,
-        "table": [_row(row, scale) for row in table[table["measure"] == key].to_dict("records")],
+        "table": [_row(row, scale) for row in _best_first(table[table["measure"] == key])],
     }
+
+
+def _best_first(table: Any) -> list[dict[str, Any]]:
+    """Rows by their gain, those that are no methods last."""
+    rows = table.sort_values("gain", ascending=False, kind="stable").to_dict("records")
+    return sorted(rows, key=lambda row: row["method"] in BASELINES)
 
 
 def _row(row: dict[str, Any], scale: int) -> dict[str, Any]:
@@ -91,12 +97,16 @@ def _line(comparison: Any, label: str, key: str, scale: int) -> dict[str, Any] |
         return None
     ratio = comparison._test_ratio()
     intervals = [corrected_interval(column, ratio) for column in values.T]
-    low, high = [each.low for each in intervals], [each.high for each in intervals]
-    return {"mean": [each.mean for each in intervals], "low": low, "high": high} | _no_band(low)
+    return _band(key, scale, *zip(*((each.mean, each.low, each.high) for each in intervals), strict=True))
 
 
-def _no_band(low: list[float]) -> dict[str, None]:
-    return {"low": None, "high": None} if np.isnan(low).all() else {}
+def _band(key: str, scale: int, mean: Any, low: Any, high: Any) -> dict[str, Any]:
+    """A line and its band, which ends where the measure ends; without one where it is not known."""
+    if np.isnan(low).all():
+        return {"mean": list(mean), "low": None, "high": None}
+    least = 0 if key == REDUNDANCY else -np.inf
+    low, high = np.clip(low, least, scale), np.clip(high, least, scale)  # no measure exceeds 1
+    return {"mean": list(mean), "low": low.tolist(), "high": high.tolist()}
 
 
 def _random_line(comparison: Any, key: str, scale: int) -> dict[str, Any] | None:
@@ -115,10 +125,10 @@ def _random_line(comparison: Any, key: str, scale: int) -> dict[str, Any] | None
         return None
     mean = scale * np.mean(np.array(means, dtype=np.float64), axis=0)
     if not spreads:
-        return {"mean": mean.tolist(), "low": None, "high": None}
+        return _band(key, scale, mean, np.nan, np.nan)
     tail = (100 - _INSIDE) / 2
     low, high = np.percentile(scale * np.concatenate(spreads), [tail, 100 - tail], axis=0)
-    return {"mean": mean.tolist(), "low": (mean + low).tolist(), "high": (mean + high).tolist()}
+    return _band(key, scale, mean, mean + low, mean + high)
 
 
 def stability(comparison: Any, labels: list[str]) -> dict[str, Any] | None:
@@ -152,43 +162,24 @@ def _extremes(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def redundancy(comparison: Any, labels: list[str], X: Any) -> dict[str, Any] | None:
-    """Mean absolute correlation of the chosen features: as it was measured, else from X."""
-    if REDUNDANCY in comparison.measures:
-        lines = [_line(comparison, label, REDUNDANCY, 1) for label in labels]
-        random = _random_line(comparison, REDUNDANCY, 1)
-        where = "in the test parts, mean over the splits"
-    elif X is not None:
-        lines, random, where = _correlations(comparison, labels, X), None, "over all samples"
-    else:
+def redundancy(comparison: Any, labels: list[str]) -> dict[str, Any] | None:
+    """Mean absolute correlation of the chosen features, where it was measured."""
+    if REDUNDANCY not in comparison.measures:
         return None
+    pairs = [place for place, size in enumerate(comparison.sizes) if size > 1]
+    lines = [_at(_line(comparison, label, REDUNDANCY, 1), pairs) for label in labels]
+    random = _at(_random_line(comparison, REDUNDANCY, 1), pairs)
     rows = _rows(labels, lines)
-    if not rows:
+    if not rows or not pairs:
         return None
     if random:
         rows.append({"label": BASELINES[RANDOM], "mean": random["mean"]})
-    return {
-        "name": "mean absolute correlation",
-        "where": where,
-        "sizes": comparison.sizes,
-        "methods": lines,
-        "random": random,
-        "rows": rows,
-    }
+    sizes = [comparison.sizes[place] for place in pairs]
+    return {"sizes": sizes, "methods": lines, "random": random, "rows": rows}
 
 
-def _correlations(comparison: Any, labels: list[str], X: Any) -> list[dict[str, Any] | None]:
-    from featsieve.evaluation.curves import redundancy_curve
-
-    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    orders = {
-        cell.method: cell.result["order"]
-        for cell in comparison.cells
-        if cell.split < 0 and cell.status == "ok" and cell.result and cell.result.get("order") is not None
-    }
-    return [
-        {"mean": redundancy_curve(X, orders[label], comparison.sizes).tolist(), "low": None, "high": None}
-        if label in orders
-        else None
-        for label in labels
-    ]
+def _at(line: dict[str, Any] | None, places: list[int]) -> dict[str, Any] | None:
+    """The line at some of the sizes only."""
+    if line is None:
+        return None
+    return {key: values and [values[place] for place in places] for key, values in line.items()}

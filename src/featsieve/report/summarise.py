@@ -16,8 +16,10 @@ from featsieve.report.text import clean
 
 # So many classes are listed with their counts, the largest first.
 MOST_CLASSES = 200
+# As many features are marked as are enough, where that is a number to look at; else so many.
+MOST_MARKED, MARKED = 50, 10
 # So many curves are shown at first; the others wait in the legend.
-MOST_CURVES = 6
+MOST_CURVES = 4
 
 
 def summarise(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[str, Any]:
@@ -52,7 +54,8 @@ def summarise(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[s
         raise ValueError(f"X has {X.shape[1]} features, but the comparison has {len(names)}.")
     labels = [label for label in comparison.summary()["method"] if label not in BASELINES]
     told = answer(comparison)
-    mark = told["enough"] if (told["enough"] or len(names)) < len(names) else min(10, len(names))
+    few = told["enough"] is not None and told["enough"] <= min(MOST_MARKED, len(names) - 1)
+    mark = told["enough"] if few else min(MARKED, len(names))
     ranks = ranks_by_method(comparison, labels)
     features = feature_table(comparison, ranks, mark, whole=shape is not None)
     summary = {
@@ -66,7 +69,7 @@ def summarise(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[s
         "curves": measured(comparison, labels),
         "agreement": agreement(ranks),
         "stability": stability(comparison, labels),
-        "redundancy": redundancy(comparison, labels, X),
+        "redundancy": redundancy(comparison, labels),
         "pixels": None if shape is None or features is None else _pixels(shape, X, mark),
         "cost": _cost(comparison.cells, [*labels, *BASELINES]),
         "repeat": _repeat(info, labels),
@@ -90,7 +93,7 @@ def _data(info: dict[str, Any]) -> dict[str, Any]:
         "n_samples": dataset["n_samples"],
         "n_features": dataset["n_features"],
         "n_classes": dataset.get("n_classes"),
-        "class_range": f"{min(sizes):,} to {max(sizes):,} samples each" if sizes else None,
+        "class_range": _range(sizes),
         "classes": [{"label": label, "count": count} for label, count in counts[:MOST_CLASSES]],
         "classes_left_out": max(0, len(counts) - MOST_CLASSES),
         "target": dataset.get("target"),
@@ -98,6 +101,13 @@ def _data(info: dict[str, Any]) -> dict[str, Any]:
         "notes": dataset.get("notes") or [],
         "scale": bool(info.get("scale")),
     }
+
+
+def _range(counts: list[int]) -> str | None:
+    if not counts:
+        return None
+    least, most = min(counts), max(counts)
+    return f"{least:,} samples each" if least == most else f"{least:,} to {most:,} samples each"
 
 
 def _marks(comparison: Any) -> list[dict[str, str]]:
@@ -222,10 +232,13 @@ def _repeat(info: dict[str, Any], labels: list[str]) -> dict[str, Any]:
 
 
 def _parameters(values: dict[str, Any] | None) -> str:
+    """Parameters that are set."""
+
     def told(value: Any) -> str:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
-    return ", ".join(f"{key}={told(value)}" for key, value in (values or {}).items()) or "as they come"
+    given = {key: value for key, value in (values or {}).items() if value is not None}
+    return ", ".join(f"{key}={told(value)}" for key, value in given.items()) or "as they come"
 
 
 def _created(cells: list[Any]) -> str | None:

@@ -1,15 +1,13 @@
 // Curves over the number of features, with bands and a legend of buttons.
 
-function sizeTicks(sizes) {
-  // On a log axis labels need room: keep those at least a factor 1.45 apart, and the last.
-  const kept = [];
-  for (const size of sizes) if (!kept.length || size >= 1.45 * kept[kept.length - 1]) kept.push(size);
+// On a log axis labels need room: those at least a factor apart, and the last.
+function sizeTicks(sizes, factor) {
   const last = sizes[sizes.length - 1];
-  if (kept[kept.length - 1] !== last) {
-    if (kept.length > 1 && last < 1.45 * kept[kept.length - 1]) kept.pop();
-    kept.push(last);
+  const kept = [];
+  for (const size of sizes) {
+    if ((!kept.length || size >= factor * kept[kept.length - 1]) && last >= factor * size) kept.push(size);
   }
-  return kept;
+  return [...kept, last];
 }
 
 function translucent(hex, alpha) {
@@ -60,7 +58,7 @@ function curveFigure(figure, lines, looks) {
     const shown = lines().filter((line) => !hidden.has(line.key));
     const { sizes, yTitle, digits } = looks();
     const traces = shown.flatMap((line) => lineTraces(sizes, line, shown.length < 4, digits));
-    const ticks = sizeTicks(sizes);
+    const ticks = sizeTicks(sizes, plot.clientWidth < 520 ? 2 : 1.45);
     const layout = baseLayout({
       xaxis: {
         type: "log", titleText: "features kept (log scale)", tickvals: ticks, ticktext: ticks.map(String),
@@ -127,10 +125,10 @@ function drawStability() {
 function drawRedundancy() {
   const figure = document.getElementById("redundancy-figure");
   if (!figure) return;
-  const { sizes, methods, random, name } = report.redundancy;
+  const { sizes, methods, random } = report.redundancy;
   curveFigure(figure, () => {
     const lines = methodLines(methods);
     if (random) lines.push({ ...random, key: "random", name: "random selection", colour: "random", dash: "dash", wide: true });
     return lines;
-  }, () => ({ sizes, yTitle: name, digits: 3 }));
+  }, () => ({ sizes, yTitle: "mean absolute correlation", digits: 3 }));
 }

@@ -1,0 +1,382 @@
+"""The report in a browser, with the network off: as a person would use it.
+
+With FEATSIEVE_SCREENSHOT set, the picture that the README shows is taken anew.
+"""
+
+import base64
+import json
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from featsieve.report import write_report
+from report.synthetic import HOSTILE, comparison
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+)
+NAMES = [f"gene {place}" for place in range(12_000)]
+PICTURE = Path(__file__).parents[2] / "docs" / "images" / "report.png"
+
+
+class Browser:
+    """Chromium on one page, with what it logs and asks for."""
+
+    def __init__(self, driver):
+        self.driver = driver
+        self.find = driver.find_element
+        self.script = driver.execute_script
+        self.command = driver.execute_cdp_cmd
+
+    def open(self, path, width=1280, height=900, dark=False):
+        self.command("Network.enable", {})
+        offline = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+        self.command("Network.emulateNetworkConditions", offline)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.command("Emulation.setEmulatedMedia", {"features": [scheme]})
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.command("Emulation.setDeviceMetricsOverride", screen)
+        for log in ("browser", "performance"):
+            self.driver.get_log(log)
+        self.driver.get(path.as_uri())
+        self.until("return document.querySelectorAll('.js-plotly-plot .main-svg').length > 0")
+
+    def until(self, condition, seconds=20):
+        end = time.monotonic() + seconds
+        while not self.script(condition):
+            assert time.monotonic() < end, f"never came true: {condition}"
+            time.sleep(0.05)
+
+    def click(self, selector):
+        self.script(
+            "document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})",
+            selector,
+        )
+        self.find("css selector", selector).click()
+
+    def write(self, selector, text):
+        self.script(
+            "const field = document.querySelector(arguments[0]); field.value = arguments[1];"
+            "field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change'));",
+            selector,
+            text,
+        )
+
+    def column(self, number):
+        """Texts of a column of the table of features."""
+        return self.script(
+            "return [...document.querySelectorAll('#features tbody tr')]"
+            ".map((row) => row.cells[arguments[0]].textContent)",
+            number,
+        )
+
+    def requests(self):
+        """Addresses that the page asked for."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [each["params"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+        return [each["request"]["url"] for each in sent]
+
+    def picture(self, path, height=None):
+        height = height or self.script("return document.documentElement.scrollHeight")
+        width = self.script("return document.documentElement.clientWidth")
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        taken = self.command("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": clip})
+        Path(path).write_bytes(base64.b64decode(taken["data"]))
+
+
+@pytest.fixture(scope="module")
+def driver():
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromedriver = shutil.which("chromedriver")
+    if not chromium or not chromedriver:
+        message = "chromium and chromedriver are not installed"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    from selenium import webdriver
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = webdriver.ChromeOptions()
+        options.binary_location = chromium
+        for flag in (*FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(chromedriver))
+        try:
+            yield driver
+        finally:
+            driver.quit()
+
+
+@pytest.fixture
+def browser(driver):
+    """A browser whose page must log no error and ask for nothing but itself."""
+    browser = Browser(driver)
+    yield browser
+    assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+    asked = browser.requests()
+    assert asked, "the log of requests is empty"
+    assert {address.split(":")[0] for address in asked} <= {"file", "data", "blob"}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    given = comparison(names=NAMES, sizes=[1, 10, 100, 1000, 12_000])
+    write_report(given, path, X=np.random.default_rng(0).uniform(size=(4, 12_000)), image_shape="100x120F")
+    return path
+
+
+def test_table_of_features_sorts_searches_and_turns_pages(browser, page):
+    browser.open(page)
+    assert browser.column(1) == [str(place) for place in range(1, 21)]
+    assert browser.script("return document.querySelectorAll('#features tbody tr').length") == 20
+    name, method = "#features thead th:nth-child(1)", "#features thead th:nth-child(4)"
+    browser.click(f"{method} button")
+    assert browser.column(3) == [str(place) for place in range(1, 21)]
+    browser.click(f"{method} button")
+    assert browser.column(3) == [str(12_000 - place) for place in range(20)]
+    assert browser.find("css selector", method).get_attribute("aria-sort") == "descending"
+    browser.click(f"{name} button")
+    assert browser.column(0)[:12] == [f"gene {place}" for place in range(12)]  # by number, not by letter
+    assert browser.find("css selector", method).get_attribute("aria-sort") is None
+    browser.click("#feature-next")
+    assert browser.column(0)[0] == "gene 20"
+    browser.click("#feature-last")
+    assert browser.column(0)[-1] == "gene 11999"
+    browser.write("#feature-search", "GENE 1199")
+    assert browser.column(0) == ["gene 1199", *(f"gene {place}" for place in range(11_990, 12_000))]
+    assert browser.find("id", "feature-status").text == "1\N{EN DASH}11 of 11 features"
+    browser.write("#feature-search", "no such name")
+    assert browser.column(0) == []
+    assert "no feature" in browser.find("id", "feature-status").text
+
+
+def test_marks_the_top_and_shows_scores(browser, page):
+    browser.open(page)
+    browser.click("#features thead th:nth-child(4) button")
+    browser.write("#feature-mark", "5")
+    marked = "return [...document.querySelectorAll('#features tbody tr')].map((r) => r.cells[3].className)"
+    assert browser.script(marked) == ["kept"] * 5 + [""] * 15
+    assert all(int(text.split()[0]) >= 1 for text in browser.column(2)[:5])
+    browser.write("#feature-shows", "score")
+    scores = [float(text) for text in browser.column(3)]
+    assert scores == sorted(scores)
+    browser.write("#feature-page", "50")
+    assert len(browser.column(0)) == 50
+
+
+def test_csv_has_the_rows_as_they_are(browser, page):
+    browser.open(page)
+    browser.write("#feature-search", "gene 1199")
+    # the file never leaves the page: read the blob that the link would save
+    browser.script(
+        "URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; });"
+        " return 'data:,'; };"
+        "HTMLAnchorElement.prototype.click = () => {};"
+    )
+    browser.click("#feature-csv")
+    browser.until("return window.saved !== undefined")
+    lines = browser.script("return window.saved").split("\r\n")
+    assert lines[0] == '"feature","consensus","good","fair","variance","poor"'
+    assert len(lines) == 13
+    assert sorted(line.split(",")[0] for line in lines[1:-1])[:2] == ['"gene 1199"', '"gene 11990"']
+
+
+def test_curves_are_toggled_and_the_measure_is_chosen(browser, page):
+    browser.open(page)
+    names = "return document.querySelector('#curves .plot').data.filter((t) => t.name).map((t) => t.name)"
+    assert browser.script(names) == ["good", "fair", "variance", "poor", "random selection", "all features"]
+    button = browser.find("css selector", "#curves .legend li:nth-child(2) button")
+    assert button.get_attribute("aria-pressed") == "true"
+    browser.click("#curves .legend li:nth-child(2) button")
+    assert browser.script(names) == ["good", "variance", "poor", "random selection", "all features"]
+    assert button.get_attribute("aria-pressed") == "false"
+    button.send_keys(" ")  # by keyboard as by mouse
+    assert "fair" in browser.script(names)
+    title = "return document.querySelector('#curves .plot').layout.yaxis.title.text"
+    tables = "return [...document.querySelectorAll('[data-measure]')].map((part) => part.hidden)"
+    assert (browser.script(title), browser.script(tables)) == ("1-NN accuracy (%)", [False, True])
+    browser.script(
+        "const choice = document.getElementById('measure'); choice.selectedIndex = 1;"
+        "choice.dispatchEvent(new Event('change'))"
+    )
+    assert browser.script(title) == "nearest class mean accuracy (%)"
+    assert browser.script(tables) == [True, False]
+
+
+def test_other_tables_sort(browser, page):
+    browser.open(page)
+    browser.click("#cost table thead th:nth-child(3) button")
+    values = browser.script(
+        "return [...document.querySelectorAll('#cost tbody tr')]"
+        ".map((row) => Number(row.cells[2].dataset.value))"
+    )
+    assert values == sorted(values, reverse=True)
+    assert len(values) == 6
+
+
+def test_pixels_are_painted(browser, page):
+    browser.open(page)
+    painted = """
+        const canvas = document.querySelector('canvas[data-method="0"]');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) count += data[at] !== data[at + 2];
+        return [canvas.width, canvas.height, count];
+    """
+    for top in (1, 700, 12_000):
+        browser.write("#pixel-count", str(top))
+        assert browser.script(painted) == [120, 100, top]
+    browser.write("#pixel-count", "1")
+    place = browser.script("return report.features.methods[0].ranks.indexOf(1)")
+    at = browser.script(
+        """
+        const canvas = document.querySelector('canvas[data-method="0"]');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        for (let at = 0; at < data.length; at += 4) if (data[at] !== data[at + 2]) return at / 4;
+        """
+    )
+    assert divmod(at, 120) == divmod(place, 100)[::-1]  # stored by columns
+
+
+@pytest.mark.parametrize("width", [320, 390, 820, 1280])
+def test_the_page_never_scrolls_sideways(browser, page, width):
+    browser.open(page, width=width, height=800)
+    browser.script("for (const each of document.querySelectorAll('details')) each.open = true")
+    widths = browser.script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert widths == [width, width]
+
+
+def test_dark_mode_reaches_the_figures(browser, page):
+    colours = (
+        "return [getComputedStyle(document.body).backgroundColor,"
+        " document.querySelector('#curves .plot').layout.font.color]"
+    )
+    browser.open(page)
+    light = browser.script(colours)
+    browser.open(page, dark=True)
+    dark = browser.script(colours)
+    assert light == ["rgb(255, 255, 255)", "#1a1f26"]
+    assert dark == ["rgb(18, 22, 27)", "#e4e8ec"]
+    scheme = {"name": "prefers-color-scheme", "value": "light"}
+    browser.command("Emulation.setEmulatedMedia", {"features": [scheme]})
+    browser.until("return document.querySelector('#curves .plot').layout.font.color === '#1a1f26'")
+
+
+def test_paper_is_light_and_shows_the_numbers(browser, page):
+    browser.open(page, dark=True)
+    browser.script("dispatchEvent(new Event('beforeprint'))")
+    state = (
+        "return [document.querySelector('#curves .plot').layout.font.color,"
+        " getComputedStyle(document.body).backgroundColor,"
+        " document.querySelectorAll('details:not([open])').length]"
+    )
+    assert browser.script(state) == ["#1a1f26", "rgb(255, 255, 255)", 0]
+    browser.script("dispatchEvent(new Event('afterprint'))")
+    assert browser.script(state)[0] == "#e4e8ec"
+    assert browser.script(state)[2] > 0
+    printed = browser.command("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    assert base64.b64decode(printed["data"]).startswith(b"%PDF")
+
+
+def test_keyboard_reaches_everything(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(page)
+    body = browser.find("tag name", "body")
+    body.send_keys(Keys.TAB)
+    assert browser.script("return document.activeElement.className") == "skip"
+    assert browser.script("return document.activeElement.getBoundingClientRect().left") >= 0
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    assert browser.script("return location.hash") == "#answer"
+    heading = browser.find("css selector", "#features thead th:nth-child(1) button")
+    heading.send_keys(Keys.ENTER)
+    assert browser.column(0)[0] == "gene 0"
+    assert browser.script("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    # nothing that can be pressed is out of reach
+    out = 'return document.querySelectorAll(\'button[tabindex="-1"], a[tabindex="-1"]\').length'
+    assert browser.script(out) == 0
+
+
+def test_hostile_names_run_nothing(browser, tmp_path):
+    names = HOSTILE + [f"f{place}" for place in range(14)]
+    given = comparison(
+        dict.fromkeys(HOSTILE, 0.05),
+        names=names,
+        dataset_name=HOSTILE[1],
+        target=HOSTILE[0],
+        class_counts=dict.fromkeys(HOSTILE, 3),
+        notes=HOSTILE,
+        transductive=True,
+        sees_labels=True,
+    )
+    write_report(given, tmp_path / "hostile.html")
+    browser.open(tmp_path / "hostile.html", width=390, height=800)
+    browser.write("#feature-page", "50")
+    shown = browser.column(0)
+    for name in (HOSTILE[0], HOSTILE[1], HOSTILE[2], HOSTILE[3], HOSTILE[6], HOSTILE[9]):
+        assert name in shown
+    assert browser.script("return document.querySelector('#features .cut').title") in names
+    assert browser.script("return window.hacked") is None
+    assert browser.script("return document.querySelectorAll('img, .plot a, .plot b').length") == 0
+    assert browser.script("return document.documentElement.scrollWidth") == 390
+    # in a figure too, a name is text
+    labels = browser.script(
+        "return [...document.querySelectorAll('#agreement-plot .ytick text')].map((t) => t.textContent)"
+    )
+    assert any("<script>" in label for label in labels)
+
+
+def test_a_script_that_came_in_would_not_run(driver, page, tmp_path):
+    """The policy of the page stops scripts and requests that escaping missed."""
+    browser = Browser(driver)
+    text = page.read_text(encoding="utf-8")
+    hole = "<script>window.hacked = 1</script><img src='https://example.org/x.png'>"
+    (tmp_path / "hole.html").write_text(text.replace("<main>", f"<main>{hole}"), encoding="utf-8")
+    browser.open(tmp_path / "hole.html")
+    assert browser.script("return window.hacked") is None
+    refused = [entry["message"] for entry in browser.driver.get_log("browser")]
+    assert sum("Content Security Policy" in message for message in refused) == 2
+    asked = browser.requests()
+    assert "https://example.org/x.png" in asked  # so any request would have been seen
+
+
+def test_picture_for_the_readme(browser, tmp_path):
+    """From real data to the page: a comparison, its report, and what the first screen shows."""
+    from sklearn.datasets import load_breast_cancer
+
+    from featsieve.datasets import load
+    from featsieve.evaluation import Plan, RepeatedSplits, compare
+
+    wanted = os.environ.get("FEATSIEVE_SCREENSHOT")
+    methods = ["fisher", "laplacian", "lkr", "lle", "relieff"] if wanted else ["fisher"]
+    found = compare(load("breast_cancer"), methods=methods, plan=Plan(RepeatedSplits(10 if wanted else 3)))
+    write_report(found, tmp_path / "report.html")
+    browser.open(tmp_path / "report.html", width=1120, height=900)
+    assert browser.find("tag name", "h1").text == "breast_cancer"
+    browser.write("#feature-page", "50")
+    assert set(browser.column(0)) == set(load_breast_cancer().feature_names)
+    values = browser.script(
+        "return document.querySelector('#curves .plot').data.map((trace) => trace.y).flat()"
+    )
+    assert all(0 <= value <= 100 for value in browser.script(drawn))
+    picture = PICTURE if wanted else tmp_path / "report.png"
+    picture.parent.mkdir(exist_ok=True)
+    browser.picture(picture, height=900)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert picture.stat().st_size > 20_000
