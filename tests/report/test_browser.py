@@ -371,9 +371,7 @@ def test_picture_for_the_readme(browser, tmp_path):
     assert browser.find("tag name", "h1").text == "breast_cancer"
     browser.write("#feature-page", "50")
     assert set(browser.column(0)) == set(load_breast_cancer().feature_names)
-    values = browser.script(
-        "return document.querySelector('#curves .plot').data.map((trace) => trace.y).flat()"
-    )
+    drawn = "return document.querySelector('#curves .plot').data.map((trace) => trace.y).flat()"
     assert all(0 <= value <= 100 for value in browser.script(drawn))
     picture = PICTURE if wanted else tmp_path / "report.png"
     picture.parent.mkdir(exist_ok=True)
