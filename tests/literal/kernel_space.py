@@ -12,21 +12,23 @@ EPS = np.finfo(float).eps
 def kobl(K, f=lambda t: t, n_components=None):
     """Algorithm 1: pivots, r_kk and the coefficients of the orthonormal base vectors.
 
-    Eq. 13 is used with the normalised coefficient, r_kj = w_k' phi(x_j). Ties go to the smallest index.
-    A residual that rounding alone can explain, r_kk^2 <= N eps r_11^2, ends the basis whatever f says.
+    Eq. 13 is used with the normalised coefficient, r_kj = w_k' phi(x_j). Ties go to the smallest index;
+    squares that differ by 1e-12 r_11^2 and by a millionth of the largest at most are equal to rounding. A
+    residual that rounding alone can explain, r_kk^2 <= N eps r_11^2, ends the basis whatever f says.
     """
     N = len(K)
     limit = N if n_components is None else n_components
     alpha = np.eye(N)  # row j is alpha_j^(0) = e_j
     pivots, residuals, basis = [], [], []
+    first = np.max(np.diag(K))  # r_11^2
     learned = np.zeros(N)  # sum over the basis of (w' phi(x_i))^2
     while len(basis) < limit:
         squares = np.diag(K) - learned  # eq. 10
         squares[pivots] = -np.inf
-        j = int(np.argmax(squares))  # eq. 5
-        first = squares[j] if not pivots else first
-        if squares[j] <= N * EPS * first:
+        largest = np.max(squares)
+        if largest <= N * EPS * first:
             break
+        j = int(np.flatnonzero(squares >= largest - min(1e-12 * first, 1e-6 * largest))[0])  # eq. 5
         r = np.sqrt(squares[j])  # eq. 6
         if r / np.sqrt(first) < f(len(basis) / N):  # eq. 20, 21
             break
@@ -92,12 +94,7 @@ def centring(N):
 
 def centred(C, K):
     """<phi(x) - m, phi(x_j) - m> with m the mean of the training samples."""
-    N = len(K)
-    out = np.zeros(C.shape)
-    for i in range(len(C)):
-        for j in range(N):
-            out[i, j] = C[i, j] - np.mean(C[i]) - np.mean(K[:, j]) + np.mean(K)
-    return out
+    return C - np.mean(C, axis=1)[:, None] - np.mean(K, axis=0)[None, :] + np.mean(K)
 
 
 def kpca(K, n_components):
@@ -129,7 +126,7 @@ def leading(top, bottom, y, n_components=None):
     # a kernel matrix is seldom of full rank: look where bottom is not zero, as w cannot be elsewhere
     scale, axes = np.linalg.eigh(bottom)
     axes = axes[:, scale > 1e-12 * scale[-1]] / np.sqrt(scale[scale > 1e-12 * scale[-1]])
-    values, vectors = np.linalg.eigh(axes.T @ top @ axes)
+    _, vectors = np.linalg.eigh(axes.T @ top @ axes)
     return axes @ vectors[:, ::-1][:, :keep]
 
 
@@ -182,71 +179,80 @@ def kda_two(K, y, reg, penalty="coefficients"):
 
 
 def gda(K, y, reg, n_components=None, penalty="coefficients"):
-    """Coefficients over the centred samples: max a'Kc W Kc a / a'(Kc Kc + reg P)a, W_ij = 1/n_c in a class."""
+    """Max a'Kc W Kc a / a'(Kc Kc + reg P)a over the centred samples, W_ij = 1/n_c inside a class [1]."""
     N = len(K)
     H = centring(N)
     Kc = H @ K @ H
-    W = np.array([[(y[i] == y[j]) / np.sum(y == y[i]) for j in range(N)] for i in range(N)])
+    W = sum(np.outer(y == c, y == c) / np.sum(y == c) for c in np.unique(y))
     P = np.eye(N) if penalty == "coefficients" else Kc
     return leading(Kc @ W @ Kc, Kc @ Kc + reg * P, y, n_components)
 
 
-def weak_classifier(f, y):
-    """Label that least squares with a bias on the one feature f gives each sample; ties to the first label.
+def weak_votes(f, y):
+    """One row per sample, 1 at the class that least squares with a bias on the one feature f gives it.
 
     Two classes: the sign of the fit to -1 and +1. More: the class whose one-against-rest fit is largest.
+    Where fits are equal, to rounding, there is no vote.
     """
     labels = np.unique(y)
     design = np.column_stack([f, np.ones(len(f))])
-    fits = []
-    for label in labels:
+    fits = np.zeros((len(f), len(labels)))
+    for c, label in enumerate(labels):
         target = np.where(y == label, 1.0, -1.0)
-        fits.append(design @ np.linalg.lstsq(design, target, rcond=None)[0])
-    return labels[np.argmax(fits, axis=0)]
+        fits[:, c] = design @ np.linalg.lstsq(design, target, rcond=None)[0]
+    votes = np.zeros(fits.shape)
+    for j in range(len(f)):
+        best = np.flatnonzero(fits[j] >= np.max(fits[j]) - 1e-12)
+        if len(best) == 1:
+            votes[j, best[0]] = 1
+    return votes
+
+
+def wrong(votes, y):
+    """b_i: 0 or 1 as most votes are for its class or another, 1 - 1/m if m classes share most."""
+    most = np.max(votes, axis=1)
+    sharing = np.sum(votes == most[:, None], axis=1)
+    own = np.array([votes[j, c] for j, c in enumerate(np.unique(y, return_inverse=True)[1])])
+    return np.where(own == most, 1 - 1 / sharing, 1.0)
 
 
 def kffs(F, y):
     """Algorithm 2 on the kernel-space features F (N x d): the order of choosing, and gamma of each feature.
 
-    The table V holds the labels the weak classifiers give, v counts votes, and the ensemble gives the
-    label with most votes (ties to the first). A feature is chosen once; the smallest index wins among
-    equal errors; the error is kept within 1/(2N) of 0 and 1.
+    The table V holds the classes that the weak classifiers give, v counts votes, and the ensemble gives the
+    class with most of them, one at random among equals: an error and b_i are its expectation. A feature is
+    chosen once; the smallest index wins among equal errors; the error is kept within 1/(2N) of 0 and 1.
 
     With C classes a guess errs with rate 1 - 1/C, so eq. 23 and step 14 carry the factor C - 1:
     gamma = log((C - 1)(1 - e)/e), and the weight of a sample classified correctly is divided by
     (C - 1)(1 - e)/e. For two classes that is what is printed.
     """
     N, d = F.shape
-    labels = np.unique(y)
-    V = [weak_classifier(F[:, i], y) for i in range(d)]
-    votes = np.zeros((N, len(labels)))
+    V = [weak_votes(F[:, i], y) for i in range(d)]
+    v = np.zeros(V[0].shape)
     c = np.ones(N)
     gamma = np.zeros(d)
     order = []
     for _ in range(d):
         c = c / np.sum(c)  # step 7
-        best, best_error = None, np.inf
-        for i in range(d):
-            if i in order:
-                continue
-            ensemble = labels[np.argmax(votes + (V[i][:, None] == labels[None, :]), axis=1)]
-            error = np.sum(c[ensemble != y])  # step 10
-            if error < best_error - 1e-12:  # equal errors are equal however they were summed
-                best, best_error, wrong = i, error, ensemble != y
-        votes = votes + (V[best][:, None] == labels[None, :])  # step 13
-        e = min(max(best_error, 1 / (2 * N)), 1 - 1 / (2 * N))
-        odds = (len(labels) - 1) * (1 - e) / e
-        c = np.where(wrong, c, c / odds)  # step 14
-        gamma[best] = np.log(odds)  # eq. 23
-        order.append(best)
+        errors = [np.sum(c * wrong(v + V[i], y)) if i not in order else np.inf for i in range(d)]  # step 10
+        k = int(np.flatnonzero(errors <= min(errors) + 1e-12)[0])  # step 12
+        v = v + V[k]  # step 13
+        e = min(max(errors[k], 1 / (2 * N)), 1 - 1 / (2 * N))
+        odds = (len(np.unique(y)) - 1) * (1 - e) / e
+        c = c * (1 / odds) ** (1 - wrong(v, y))  # step 14
+        gamma[k] = np.log(odds) if abs(odds - 1) > 1e-12 else 0.0  # eq. 23
+        order.append(k)
     return np.array(order), gamma
 
 
-def relief(F, y, scaled=True, power=1):
-    """Mean over all samples of |f(x) - f(nearest miss)| - |f(x) - f(nearest hit)| (Kira and Rendell).
+def relief(F, y, scaled=False, power=2):
+    """Mean over all samples of (f(x) - f(nearest miss))^2 - (f(x) - f(nearest hit))^2 (Kira and Rendell).
 
-    Differences are divided by the feature's range; with several classes every other class gives its
-    nearest miss, weighted by its share P(c)/(1 - P(class of x)). Ties go to the smallest index.
+    The nearest are so in kernel space, by the distance of all coordinates, which share a unit: dividing
+    each by its range, as ReliefF does (scaled, power 1), would raise directions that hold nothing. With
+    several classes every other class gives its nearest miss, weighted by its share P(c)/(1 - P(class of
+    x)). Ties go to the smallest index.
     """
     N, d = F.shape
     span = np.max(F, axis=0) - np.min(F, axis=0)
@@ -269,12 +275,27 @@ def relief(F, y, scaled=True, power=1):
 
 
 def knnc(K, y, C, diagonal, n_neighbors=1):
-    """Label of most of the nearest in ||phi(x) - phi(z)||^2 = k(x,x) - 2k(x,z) + k(z,z); ties to the smallest."""
-    labels = np.unique(y)
+    """Label of most of the nearest by k(x,x) - 2k(x,z) + k(z,z).
+
+    Equal distances go to the smallest index, equal votes to the label of the nearest of those equal.
+    """
     found = []
     for i in range(len(C)):
         distance = [diagonal[i] - 2 * C[i, j] + K[j, j] for j in range(len(K))]
-        nearest = sorted(range(len(K)), key=lambda j: (distance[j], j))[:n_neighbors]
-        votes = [sum(y[j] == label for j in nearest) for label in labels]
-        found.append(labels[int(np.argmax(votes))])
+        nearest = [y[j] for j in sorted(range(len(K)), key=lambda j: (distance[j], j))[:n_neighbors]]
+        found.append(max(nearest, key=nearest.count))  # the first of several
     return np.array(found)
+
+
+def influence(transform, X, weights, step=1e-5):
+    """s_j sqrt(mean_i sum_m omega_m (d phi_m / d x_j)^2) at the samples, by central differences.
+
+    s_j is the standard deviation of feature j, and omega are the weights over their sum.
+    """
+    found = np.zeros(X.shape[1])
+    for j in range(X.shape[1]):
+        move = np.zeros(X.shape[1])
+        move[j] = step
+        slope = (transform(X + move) - transform(X - move)) / (2 * step)
+        found[j] = np.std(X[:, j]) * np.sqrt(np.mean(slope**2 @ weights) / np.sum(weights))
+    return found
