@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ _FEW = 10
 # Categories up to here become a column each, as in skrub; more are hashed into a few columns.
 _CATEGORIES = 40
 _HASHES = 8
+# Texts are compared by so many characters and a digest: what parses dates takes them one by one.
+_LONG = 500
 
 
 @dataclass
@@ -59,13 +62,15 @@ def encode(frame: Any, name: str) -> Encoded:
     become year, month, day and seconds. Identifiers and columns without any value are left out.
     """
     notes: list[str] = []
-    parts: dict[str, tuple[np.ndarray, list[str]]] = {}
-    empty, ids, text = [], [], []
-    for column in frame.columns:
-        series = frame[column]
-        if series.isna().all():
-            empty.append(column)
-        elif (values := _as_numbers(series, column, name, notes)) is None:
+    parts = _plain_numbers(frame)
+    others = frame.columns.difference(list(parts), sort=False)
+    empty = [column for column, (values, _) in parts.items() if np.isnan(values).all()]
+    empty += [column for column in others if frame[column].isna().all()]
+    ids = [column for column, (values, _) in parts.items() if _is_identifier(values[:, 0], column)]
+    text = []
+    for column in others.difference(empty, sort=False):
+        values = _as_numbers(frame[column], column, name, notes)
+        if values is None:
             text.append(column)
         elif _is_identifier(values, column):
             ids.append(column)
@@ -75,6 +80,8 @@ def encode(frame: Any, name: str) -> Encoded:
         encoded, strange = _vectorize(frame[text], name, notes)
         ids += strange
         parts |= encoded
+    for column in (*empty, *ids):
+        parts.pop(column, None)
     if empty:
         notes.append(f"{columns(empty)} {_are(empty)} entirely missing and left out")
     notes += [f"column {quoted(each)} looks like an identifier and is left out" for each in ids]
@@ -95,6 +102,13 @@ def strict_numbers(frame: Any, name: str, labelled: bool) -> np.ndarray:
     if text:
         raise DataError(_about_text(text, name, labelled))
     return frame.astype("float64").to_numpy()
+
+
+def _plain_numbers(frame: Any) -> dict[str, tuple[np.ndarray, list[str]]]:
+    """The columns of ordinary numbers, all at once: there may be many thousands."""
+    plain = [column for column, kind in frame.dtypes.items() if getattr(kind, "kind", "O") in "buif"]
+    values = frame[plain].to_numpy(dtype=np.float64)
+    return {column: (values[:, place : place + 1], [column]) for place, column in enumerate(plain)}
 
 
 def _as_numbers(series: Any, column: str, name: str, notes: list[str]) -> np.ndarray | None:
@@ -196,8 +210,10 @@ def _vectorize(
     return found, ids
 
 
-def _plain(value: Any) -> Any:
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+def _plain(value: Any) -> str:
+    """The value as text of moderate length; long ones differ as before."""
+    text = value.isoformat() if hasattr(value, "isoformat") else str(value)
+    return text if len(text) <= _LONG else f"{text[:_LONG]}... {sha256(text.encode()).hexdigest()[:16]}"
 
 
 def _names_samples(column: Any) -> bool:
@@ -234,7 +250,7 @@ def _joined(parts: dict[str, tuple[np.ndarray, list[str]]], order: list[str], no
             taken.add(new)
             names.append(new)
             origins.append(place)
-    X = np.hstack([parts[column][0] for column in order if column in parts])
+    X = np.concatenate([parts[column][0] for column in order if column in parts], axis=1)
     return Encoded(X, names, origins, notes)
 
 

@@ -20,7 +20,7 @@ def read_text(path: Path, samples: str | None = None, target: str | None = None)
         frame = _frame(path, found)
         if frame.empty:
             raise DataError(f"{path.name} has column names but no rows.")
-        if found.has_names and any(_holds(frame[name], name) for name in found.names):
+        if found.has_names and _values_are_names(frame):
             raise DataError(unclear(path))
         if frame.iloc[:, -1].isna().any():
             _check_row_lengths(path, found)
@@ -57,9 +57,10 @@ def _frame(path: Path, found: Layout) -> Any:
         ) from error
 
 
-def _holds(column: Any, name: str) -> bool:
+def _values_are_names(frame: Any) -> bool:
     """Whether a name is also a value of its column, as when the first line is data."""
-    return column.dtype.kind not in "buif" and bool((column == name).any())
+    text = [name for name, kind in frame.dtypes.items() if kind.kind not in "buif"]
+    return any((frame[name] == name).any() for name in text)
 
 
 def _check_row_lengths(path: Path, found: Layout) -> None:

@@ -1,0 +1,353 @@
+"""Files that are broken in every way: a DataError of one line or a correct table, nothing else."""
+
+import gzip
+import io
+import warnings
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from typer.testing import CliRunner
+
+from featsieve.cli.app import app
+from featsieve.datasets import DataError, load
+from featsieve.datasets.formats import EXTENSIONS
+
+X = np.random.default_rng(0).standard_normal((12, 5)).round(3)
+Y = np.arange(12) % 3
+
+
+def outcome(path, **options):
+    """The dataset, checked, or the message, checked."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            data = load(path, **options)
+        except DataError as error:
+            message = str(error)
+            assert "\n" not in message
+            assert len(message) < 2000
+            assert message.startswith(path.name)
+            return message
+    values = data.X.toarray() if sp.issparse(data.X) else data.X
+    assert np.isfinite(values).all()
+    assert min(values.shape) > 0
+    assert values.shape[1] == len(data.feature_names) == len(data.origins)
+    assert data.y is None or len(data.y) == len(values)
+    return data
+
+
+def write(path, content):
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def _csv():
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(kind=["u", "v", "w"] * 4, target=Y)
+    return frame.to_csv(index=False).encode()
+
+
+def _columnar(kind):
+    pytest.importorskip("pyarrow")
+    buffer = io.BytesIO()
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(target=Y)
+    getattr(frame, f"to_{kind}")(buffer)
+    return buffer.getvalue()
+
+
+def _npz():
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, X=X, y=Y)
+    return buffer.getvalue()
+
+
+def _npy():
+    buffer = io.BytesIO()
+    np.save(buffer, X)
+    return buffer.getvalue()
+
+
+def _mat():
+    buffer = io.BytesIO()
+    scipy.io.savemat(
+        buffer, {"X": X, "Y": Y, "note": np.array(["a", "b"], dtype=object)}, do_compression=True
+    )
+    return buffer.getvalue()
+
+
+def _hdf5(matlab):
+    h5py = pytest.importorskip("h5py")
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", userblock_size=512 if matlab else 0) as file:
+        file["X"] = X.T if matlab else X
+        if matlab:
+            file["Y"] = Y[None, :]
+        else:
+            for name, size in (("var", 5), ("obs", 12)):
+                group = file.create_group(name)
+                group.attrs["_index"] = "_index"
+                group.create_dataset(
+                    "_index", data=[f"{name}{i}" for i in range(size)], dtype=h5py.string_dtype()
+                )
+    start = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" if matlab else b""
+    return start + buffer.getvalue()[len(start) :]
+
+
+def _arff():
+    rows = "\n".join(",".join(map(str, row)) + f",'c {label}'" for row, label in zip(X, Y, strict=True))
+    names = "\n".join(f"@attribute {name} real" for name in "abcde")
+    return f"@relation r\n{names}\n@attribute class {{'c 0','c 1','c 2'}}\n@data\n{rows}\n".encode()
+
+
+def _svm():
+    rows = (
+        f"{label} " + " ".join(f"{i + 1}:{v}" for i, v in enumerate(row))
+        for row, label in zip(X, Y, strict=True)
+    )
+    return "\n".join(rows).encode() + b"\n"
+
+
+WHOLE = {
+    ".csv": _csv,
+    ".csv.gz": lambda: gzip.compress(_csv()),
+    ".parquet": lambda: _columnar("parquet"),
+    ".feather": lambda: _columnar("feather"),
+    ".npz": _npz,
+    ".npy": _npy,
+    ".mat": _mat,
+    ".73.mat": lambda: _hdf5(matlab=True),
+    ".h5ad": lambda: _hdf5(matlab=False),
+    ".arff": _arff,
+    ".svm": _svm,
+}
+
+
+@pytest.mark.parametrize("ending", WHOLE)
+def test_whole_files_are_read(tmp_path, ending):
+    data = outcome(write(tmp_path / f"t{ending}", WHOLE[ending]()))
+    values = data.X.toarray() if sp.issparse(data.X) else data.X
+    np.testing.assert_array_equal(values[:, :5], X)
+
+
+@pytest.mark.parametrize("ending", WHOLE)
+def test_truncated_anywhere(tmp_path, ending):
+    whole = WHOLE[ending]()
+    rng = np.random.default_rng(0)
+    cuts = {1, 2, 3, 4, 8, 16, 127, 128, 129, len(whole) // 2, len(whole) - 1, len(whole) - 2}
+    cuts |= set(rng.integers(1, len(whole), 40).tolist())
+    refused = 0
+    for cut in sorted(cut for cut in cuts if 0 < cut < len(whole)):
+        result = outcome(write(tmp_path / f"t{ending}", whole[:cut]))
+        refused += isinstance(result, str)
+        if not isinstance(result, str):
+            _check_beginning(result, text=ending in (".csv", ".svm", ".arff"))
+    assert refused > 5
+
+
+def _check_beginning(data, text):
+    """What is read is right: all of it, but for the last row of a text, whose last number may be cut."""
+    values = data.X.toarray() if sp.issparse(data.X) else data.X
+    columns = [place for place, name in enumerate(data.feature_names) if "kind" not in name][:5]
+    count = len(values) - text
+    assert text or count == len(X)
+    np.testing.assert_array_equal(values[:count, columns], X[:count, : len(columns)])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".npz", ".npy", ".mat", ".arff", ".svm"])
+def test_bytes_changed_anywhere(tmp_path, ending):
+    whole = WHOLE[ending]()
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        changed = bytearray(whole)
+        for place in rng.integers(0, len(whole), rng.integers(1, 4)):
+            changed[place] = rng.integers(0, 256)
+        outcome(write(tmp_path / f"t{ending}", bytes(changed)))
+
+
+@pytest.mark.parametrize("ending", EXTENSIONS)
+@pytest.mark.parametrize("content", WHOLE)
+def test_wrong_extension(tmp_path, ending, content):
+    result = outcome(write(tmp_path / f"t{ending}", WHOLE[content]()))
+    same = {".data", ".txt", ".tsv", ".csv"}, {".svm", ".svmlight", ".libsvm"}, {".mat", ".73.mat"}
+    # a row of svmlight is also a row of text between spaces, and one of ARFF may be one of a table
+    text = {".csv", ".tsv", ".txt", ".data"}
+    alike = any({ending, content} <= group for group in same) or ending == content
+    if not alike and not (ending in text and content in (".svm", ".arff")):
+        assert isinstance(result, str)
+
+
+@pytest.mark.parametrize("ending", [*EXTENSIONS, ".csv.gz", ".arff.xz", ".svm.bz2"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\0",
+        b"\0" * 5000,
+        b"\n",
+        b"   \n\t\n  ",
+        bytes(range(256)),
+        bytes(range(1, 256)) * 20,
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"PK\x03\x04" + b"\x07" * 100,
+        b"\x89HDF\r\n\x1a\n" + b"\0" * 100,
+        b"\x93NUMPY\x01\x00\xff\xff{",
+        b"PAR1" + b"\0" * 50 + b"\xff\xff\xff\x7fPAR1",
+        b"ARROW1\0\0" + b"\xff" * 64 + b"ARROW1",
+        b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM" + b"\x0e\0\0\0\xff\xff\xff\x7f" + b"\0" * 64,
+        b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\0" * 400,
+        b"@relation r\n@attribute a real\n@data\n\xff\n",
+        b"1 1:1 2:\xff\n",
+        np.random.default_rng(0).integers(0, 256, 4096, dtype=np.uint8).tobytes(),
+    ],
+    ids=range(19),
+)
+def test_rubbish(tmp_path, ending, content):
+    assert isinstance(outcome(write(tmp_path / f"t{ending}", content)), str)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a\n1\n2\n", [[1], [2]]),
+        ("1\n2\n3\n", [[2], [3]]),  # numbers in order may be names
+        ("a,b\r1,2\r3,4\r", [[1, 2], [3, 4]]),
+        ("a,b\r\n\r\n1,2\r\n\r\n3,4", [[1, 2], [3, 4]]),
+        ("\n\n\na,b\n1,2\n3,4\n\n\n", [[1, 2], [3, 4]]),
+        ("\ufeffa,b\n1,2\n3,4\n", [[1, 2], [3, 4]]),
+        ("a,b,\n1,2,\n3,4,\n", [[1, 2], [3, 4]]),
+        ("a,b\n1e3,-1E-3\n+4,.5\n", [[1000, -0.001], [4, 0.5]]),
+        ("a,b\n1,NaN\n2,4\n3,6\n", [[1, 5], [2, 4], [3, 6]]),
+        ("a,b\n1e-999,1\n2,3\n", [[0, 1], [2, 3]]),
+        ("a,b\n0123,1\n2,3\n", [[123, 1], [2, 3]]),
+        ("a,b\n123456789012345678901234567890,1\n2,3\n", [[123456789012345678901234567890.0, 1], [2, 3]]),
+        ('a,b\n"1",2\n"3","4"\n', [[1, 2], [3, 4]]),
+        ("a,b\n1,2\n\n\n3,4\n", [[1, 2], [3, 4]]),
+        ("a,b\nTrue,1\nFalse,2\n", [[1, 1], [0, 2]]),
+    ],
+)
+def test_strange_but_right(tmp_path, content, expected):
+    np.testing.assert_array_equal(outcome(write(tmp_path / "t.csv", content)).X, expected)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("a,b\n1,2\n3\n", "line 3 has 1 fields"),
+        ("a,b\n1,2\n3,4,5\n", "Expected 2 fields in line 3, saw 3"),
+        ("a,b\n1,2,3\n4,5,6\n", "more fields than there are column names"),
+        ("a,b\n", "no rows"),
+        ("a", "no rows"),
+        ("a,a\n1,2\n", "several columns are called 'a'"),
+        ("a,b\n,\n,\n", "no columns are left to rank: 2 columns ('a', 'b') are entirely missing"),
+        ("a,b\n?,NA\nnan,null\n", "no columns are left to rank"),
+        ("a,b\n1e999,1\n2,3\n", "column 'a' has 1 infinite value"),
+        ("a,b\ninf,1\n-inf,3\n", "column 'a' has 2 infinite values"),
+        ("a,target\n1,\n2,x\n", "1 of the 2 labels in 'target' are missing"),
+        ("a,target\n1,inf\n2,1\n", "the labels in 'target' hold infinite values"),
+        ("a,b\n1,2\n3,\0\n", "is not text"),
+        ('a,b\n1,"2\n3,4\n', "EOF inside string"),
+        ("target\n1\n2\n", "no columns are left"),
+        ("x" * 200_000 + ",b\n1,2\n", "too long for the name of a column"),
+    ],
+)
+def test_strange_and_refused(tmp_path, content, says):
+    assert says in outcome(write(tmp_path / "t.csv", content))
+
+
+@pytest.mark.parametrize(
+    "value", ["0x10", "1_000", "1,5", "1 000", "--1", "1e", "٣", "½", "=1+1", "\x1b[31m"]
+)
+def test_what_is_no_number_is_not_taken_for_one(tmp_path, value):
+    pytest.importorskip("skrub")
+    rows = "".join(f'"{value}",{i % 7}\n' if i % 2 else f"word,{i % 7}\n" for i in range(30))
+    data = outcome(write(tmp_path / "t.csv", f"a,b\n{rows}"))
+    assert [data.columns[place] for place in data.origins] == ["a", "b"]
+    np.testing.assert_array_equal(np.unique(data.X[:, 0]), [0, 1])
+
+
+@pytest.mark.parametrize("place", ["first", "last", "middle", "quoted"])
+def test_huge_field(tmp_path, place):
+    pytest.importorskip("skrub")
+    huge = "z" * 10_000_000
+    rows = [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]]
+    row, column = {"first": (0, 0), "last": (2, 2), "middle": (1, 1), "quoted": (1, 1)}[place]
+    rows[row][column] = f'"{huge}\n"' if place == "quoted" else huge
+    data = outcome(write(tmp_path / "t.csv", "a,b,c\n" + "\n".join(map(",".join, rows)) + "\n"))
+    assert data.X.shape[0] == 3
+    assert set(data.origins) == {0, 1, 2}
+
+
+def test_huge_field_in_a_ragged_file(tmp_path):
+    content = f"a,b\n1,{'z' * 1_000_000}\n2\n3,4\n"
+    assert "line 3 has 1 fields" in outcome(write(tmp_path / "t.csv", content))
+
+
+@pytest.mark.parametrize("count", [1_000, 20_000])
+def test_wide_file(tmp_path, count):
+    header = ",".join(f"gene_{i}" for i in range(count))
+    row = ",".join(str(i % 7) for i in range(count))
+    data = outcome(write(tmp_path / "t.csv", f"{header}\n{row}\n{row}\n"))
+    assert data.X.shape == (2, count)
+
+
+def test_mixed_encodings(tmp_path):
+    content = "größe,b\n1,2\n".encode() + "3,é\n".encode("latin-1") + "4,é\n".encode()
+    data = outcome(write(tmp_path / "t.csv", content), target="b")
+    assert data.y.tolist() == ["2", "é", "Ã©"]
+    assert "it is not UTF-8 text, so it is read as Windows-1252" in data.notes
+
+
+@pytest.mark.parametrize(
+    "header", ["{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 9)}", "{", "[]"]
+)
+def test_numpy_header_that_lies(tmp_path, header):
+    text = header.ljust(117).encode() + b"\n"
+    content = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + b"\0" * 64
+    assert isinstance(outcome(write(tmp_path / "t.npy", content)), str)
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
+        archive.writestr("X.npy", content)
+    assert isinstance(outcome(tmp_path / "t.npz"), str)
+
+
+def test_pickles_are_refused(tmp_path):
+    np.save(tmp_path / "t.npy", np.array([[print, 1]], dtype=object))
+    assert "holds Python objects" in outcome(tmp_path / "t.npy")
+    write(tmp_path / "u.npy", b"\x80\x04\x95\x10")
+    assert "is not a NumPy file" in outcome(tmp_path / "u.npy")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", b""),
+        ("t.csv", b"a,b\n1,2\n3\n"),
+        ("t.csv", b"a,b\n1e999,2\n3,4\n"),
+        ("t.csv", bytes(range(256))),
+        ("t.csv", b"a,a\n1,2\n"),
+        ("t.csv", b"a,b\n,\n"),
+        ("t.npz", b"PK\x03\x04rubbish"),
+        ("t.npy", b"a,b\n1,2\n"),
+        ("t.mat", b"a,b\n1,2\n"),
+        ("t.parquet", b"PAR1PAR1"),
+        ("t.feather", b"ARROW1"),
+        ("t.h5ad", b"\x89HDF"),
+        ("t.arff", b"@data"),
+        ("t.svm", b"a:b"),
+        ("t.csv.gz", b"\x1f\x8b\x08"),
+        ("t.xlsx", b"PK"),
+    ],
+)
+@pytest.mark.parametrize("command", [["rank"], ["select", "--top", "1", "--output", "out.csv"]])
+def test_the_command_says_one_line(tmp_path, monkeypatch, name, content, command):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / name, content)
+    result = CliRunner().invoke(app, [*command, name], catch_exceptions=False)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"Error: {name}")
+    assert result.stderr.count("\n") == 1
+    assert [each.name for each in tmp_path.iterdir()] == [name]
