@@ -96,6 +96,13 @@ def test_float32(method):
     assert narrow.fit_transform(X32, y).dtype == np.float32
 
 
+def test_a_float32_kernel_matrix_has_coarser_rounding():
+    X, _ = plain()
+    K = (X @ X.T).astype(np.float32)
+    basis = KernelOrthogonalBasis("precomputed", threshold=lambda t: 0.0).fit(K)
+    assert basis.n_components_ == 5
+
+
 @pytest.mark.parametrize("method", KERNEL_METHODS)
 def test_the_samples_are_left_as_they_were(method):
     X, y = plain()
