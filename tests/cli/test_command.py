@@ -39,7 +39,10 @@ def test_help_without_arguments():
     assert result.stdout == CliRunner().invoke(app, ["--help"]).stdout
 
 
-@pytest.mark.parametrize("arguments", [[], ["rank"], ["methods"]])
+COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
+
+
+@pytest.mark.parametrize("arguments", [[], *([name] for name in COMMANDS)], ids=["", *COMMANDS])
 def test_help_has_examples_that_parse(arguments):
     text = CliRunner().invoke(app, [*arguments, "--help"]).stdout
     examples = re.findall(r"^    featsieve (.*)$", text, flags=re.MULTILINE)
@@ -48,16 +51,15 @@ def test_help_has_examples_that_parse(arguments):
         words = re.split(" [|>] ", example)[0].split()
         # with --help the options before it are parsed, but nothing is run
         assert CliRunner().invoke(app, [*words, "--help"]).exit_code == 0
-        unknown = set(re.findall(r"--[a-z]+", example)) - set(
-            re.findall(r"--[a-z]+", text.split("Examples:")[0])
-        )
-        assert not unknown
+        about = text if arguments else CliRunner().invoke(app, [words[0], "--help"]).stdout
+        known = set(re.findall(r"--[a-z-]+", about.split("Examples:")[0]))
+        assert set(re.findall(r"--[a-z-]+", example)) <= known
 
 
 def test_help_imports_nothing_heavy():
     code = (
         "import sys; from typer.testing import CliRunner; from featsieve.cli.app import app;"
-        "runs = [CliRunner().invoke(app, [*c, '--help']) for c in ([], ['rank'], ['methods'])];"
+        f"runs = [CliRunner().invoke(app, [*c, '--help']) for c in ([], *([name] for name in {COMMANDS}))];"
         "assert all(run.exit_code == 0 for run in runs);"
         "print([m for m in ('numpy', 'scipy', 'sklearn', 'pandas', 'joblib') if m in sys.modules])"
     )
@@ -72,7 +74,8 @@ def test_help_imports_nothing_heavy():
         (["rank", "iris", "--tagret", "x"], "--tagret"),
         (["rank", "iris", "--top", "0"], "--top"),
         (["rank", "iris", "--top", "many"], "--top"),
-        (["rnk"], "No such command 'rnk'"),
+        (["rnk"], "No such command 'rnk'. Did you mean 'rank'? See"),
+        (["select", "iris", "--top", "2"], "'--output'"),
     ],
 )
 def test_wrong_usage_is_one_line(arguments, says):
@@ -177,3 +180,42 @@ def test_interrupt_while_importing_is_quiet(monkeypatch):
 class _Interrupted:
     def __getattr__(self, name):
         raise KeyboardInterrupt
+
+
+def test_exit_codes_are_told():
+    text = CliRunner().invoke(app, ["--help"]).stdout
+    for code in ("0 done", "1 failed", "2 wrong usage", "130 interrupted"):
+        assert code in text
+
+
+def complete(words):
+    """What bash is offered for the last of the words."""
+    request = {
+        "_FEATSIEVE_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    code = "import sys; sys.argv = ['featsieve']; from featsieve.cli import main; main()"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=os.environ | request
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offers"),
+    [
+        ("featsieve sel", ["select"]),
+        ("featsieve rank iri", ["iris"]),
+        ("featsieve rank iris --metho", ["--method"]),
+        ("featsieve rank iris --method fish", ["fisher"]),
+    ],
+)
+def test_completion_by_the_shell(words, offers):
+    assert complete(words) == offers
+
+
+def test_every_command_has_json():
+    for name in COMMANDS:
+        assert "--json" in CliRunner().invoke(app, [name, "--help"]).stdout

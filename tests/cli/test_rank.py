@@ -116,13 +116,44 @@ def test_column_called_target_among_the_features_is_said(tmp_path):
 
 
 def test_nothing_is_said_when_the_target_is_named(table):
-    result = run("rank", table, "--target", "Class", "--drop", "note", "--impute")
+    result = run("rank", table, "--target", "Class", "--drop", "note,id,gap")
     assert result.exit_code == 0
     assert result.stderr == ""
 
 
+def test_what_was_done_is_said(table):
+    result = run("rank", table, "--target", "Class", "--json")
+    notes = [
+        "column 'id' looks like an identifier and is left out",
+        "column 'note' looks like an identifier and is left out",
+        "the median fills 1 missing value in 'gap'",
+    ]
+    assert result.stderr == "".join(f"Note: {note}.\n" for note in notes)
+    assert json.loads(result.stdout)["notes"] == notes
+
+
+def test_encoded_columns_are_ranked_by_their_best_part(tmp_path):
+    pytest.importorskip("skrub")
+    rows = [f"{'uvw'[i % 3]},{i % 5},{(i * 7) % 11},{int(i % 3 == 1)}" for i in range(60)]
+    (tmp_path / "t.csv").write_text("\n".join(["kind,a,b,target", *rows]))
+    found = ranking(tmp_path / "t.csv", "-m", "fisher")
+    assert found["shape"] == [60, 5]
+    assert [row["rank"] for row in found["features"]] == [1, 2, 3]
+    assert sorted(row["feature"] for row in found["features"]) == ["a", "b", "kind"]
+    assert found["features"][0] == {
+        "rank": 1,
+        "index": 1,
+        "feature": "kind",
+        "encoded": "kind_v",
+        "score": None,
+    }
+    lines = run("rank", tmp_path / "t.csv", "-m", "fisher").stdout.splitlines()
+    assert lines[0] == "t.csv: 60 samples, 3 columns as 5 features. fisher: larger is better."
+    assert any(line.split() == ["1", "kind", "kind_v", "inf"] for line in lines)
+
+
 def test_options_of_the_data(table):
-    found = ranking(table, "--target", "Class", "--drop", "note", "--drop", "id", "--impute", "-m", "fisher")
+    found = ranking(table, "--target", "Class", "--drop", "note", "--drop", "id", "-m", "fisher")
     assert found["features"][0]["feature"] == "signal"
     assert found["shape"] == [12, 3]
 
@@ -180,6 +211,11 @@ def test_unknown_method_suggests():
     assert "unknown method 'laplacien'. Did you mean laplacian" in mistake("rank", "iris", "-m", "laplacien")
 
 
+@pytest.mark.parametrize("name", [m.name for m in featsieve.methods(role=None) if m.role != "ranker"])
+def test_methods_that_rank_nothing_are_refused(name):
+    assert f"{name} makes " in mistake("rank", "iris", "-m", name)
+
+
 def test_unknown_method_is_said_before_the_data_is_read():
     assert "unknown method" in mistake("rank", "no_such_file.csv", "-m", "laplacien")
 
@@ -189,8 +225,9 @@ def test_unknown_method_is_said_before_the_data_is_read():
     [
         (["--target", "Clas"], "no column 'Clas'. Did you mean 'Class'?"),
         (["--drop", "nte"], "no column 'nte' to drop. Did you mean 'note'?"),
-        ([], "column 'note' holds text ('n0')"),
-        (["--drop", "note"], "column 'gap' has 1 missing value: fill in the median"),
+        (["--strict"], "column 'note' holds text ('n0')"),
+        (["--strict", "--drop", "note"], "column 'gap' has 1 missing value: without --strict"),
+        (["--samples", "X"], "no arrays to name with --samples"),
     ],
 )
 def test_wrong_columns(table, arguments, says):
@@ -229,7 +266,9 @@ def test_long_names_are_not_cut(tmp_path):
     ("file", "arguments", "best"),
     [
         ("sonar.csv", ["-m", "fisher"], "band_11"),
-        ("dermatology.csv", ["--impute", "-m", "variance"], "age"),
+        ("dermatology.csv", ["-m", "variance"], "age"),
+        ("anneal.csv", ["-m", "fisher"], "family"),
+        ("horse_colic.csv", ["-m", "fisher"], None),
         ("Yale_32x32.mat", [], None),
         ("mnist.npz", ["-m", "variance"], "x378"),
     ],
@@ -254,3 +293,8 @@ def test_numeric_target_is_not_taken_for_classes():
     found = ranking("diabetes", "--method", "pearson")["features"]
     assert [row["feature"] for row in found[:2]] == ["bmi", "s5"]
     assert "takes them as numbers" in run("rank", "diabetes", "--method", "pearson").stderr
+
+
+@pytest.mark.parametrize("name", ["yale", "Yale_32x32", "YALE"])
+def test_by_the_name_of_the_catalogue(data_dir, name):
+    assert ranking(name, "-m", "variance")["shape"] == [165, 1024]

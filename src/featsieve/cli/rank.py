@@ -43,11 +43,10 @@ def rank(
     done about them is said, and a column is ranked by the best of the features made of it.
     """
     from featsieve.cli.console import print_json, results, short_warnings, user_errors
-    from featsieve.cli.data import fit_method, read_data, summary
-    from featsieve.registry import get_method
+    from featsieve.cli.data import fit_method, get_ranker, read_data, summary
 
     with user_errors(), short_warnings():
-        record = get_method(method)
+        record = get_ranker(method)
         dataset = read_data(data, target, drop, samples, strict)
         estimator = fit_method(record, dataset, scale)
     rows = _rows(estimator, dataset, top)

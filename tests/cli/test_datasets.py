@@ -1,0 +1,52 @@
+"""``featsieve datasets``: what is known by name, found or missing."""
+
+import json
+
+import numpy as np
+from typer.testing import CliRunner
+
+from featsieve.cli.app import app
+from featsieve.datasets import catalogue, load, names
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, ["datasets", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result
+
+
+def test_json_lists_all(tmp_path, monkeypatch):
+    monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
+    (tmp_path / "zoo.csv").write_text("a,target\n1,2\n")
+    result = run("--json")
+    found = {row["name"]: row for row in json.loads(result.stdout)}
+    assert list(found) == [*names(), *(entry.name for entry in catalogue())]
+    assert found["iris"]["status"] == "embedded"
+    assert found["zoo"]["status"] == "found"
+    assert found["yale"]["status"] == "missing"
+    assert found["yale"]["image_shape"] == "32x32F"
+    assert found["yale"]["papers"] == ["LLE"]
+    assert result.stderr == ""
+
+
+def test_embedded_are_as_described():
+    for row in json.loads(run("--json").stdout)[: len(names())]:
+        data = load(row["name"])
+        assert data.X.shape == (row["samples"], row["features"])
+        assert data.image_shape == row["image_shape"]
+        assert row["classes"] is None or np.unique(data.y).size == row["classes"]
+
+
+def test_table_has_a_line_for_each(tmp_path, monkeypatch):
+    monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
+    lines = run().stdout.splitlines()
+    for entry in catalogue():
+        (line,) = [line for line in lines if line.split()[:1] == [entry.name]]
+        assert "missing" in line
+        assert entry.source in line
+    assert sum("embedded" in line for line in lines) == len(names())
+
+
+def test_where_to_put_them_is_said(monkeypatch):
+    monkeypatch.delenv("FEATSIEVE_DATA", raising=False)
+    assert "set the environment variable FEATSIEVE_DATA" in run().stderr

@@ -1,0 +1,153 @@
+"""``featsieve select``: the file, the JSON, and what is said when something is not right."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import featsieve
+from featsieve.cli.app import app
+from featsieve.datasets import load
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["select", *map(str, arguments)], catch_exceptions=False)
+
+
+def mistake(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    *notes, last = result.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert all(line.startswith("Note: ") for line in notes)
+    return last
+
+
+def test_the_best_columns_in_their_order(tmp_path):
+    out = tmp_path / "small.csv"
+    result = run("wine", "--method", "fisher", "--top", "4", "-o", out)
+    assert result.exit_code == 0
+    data = load("wine")
+    best = featsieve.FisherScore(n_features_to_select=4).fit(data.X, data.y)
+    names = [data.feature_names[place] for place in np.flatnonzero(best.get_support())]
+    back = load(out)
+    assert back.feature_names == names
+    np.testing.assert_array_equal(back.X, data.X[:, best.get_support()])
+    assert back.y.tolist() == data.y.tolist()
+    assert result.stdout == f"{out}: 178 samples, 4 of 13 columns: {', '.join(names)}\n"
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["trace-ratio", "spfs", "mcfs"])
+def test_methods_that_choose_together_are_told_how_many(tmp_path, name):
+    run("wine", "--scale", "--method", name, "--top", "3", "-o", tmp_path / "out.csv")
+    data = load("wine")
+    X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
+    estimator = featsieve.get_method(name).estimator(n_features_to_select=3).fit(X, data.y)
+    names = [data.feature_names[place] for place in np.flatnonzero(estimator.get_support())]
+    assert load(tmp_path / "out.csv").feature_names == names
+
+
+def test_json(tmp_path):
+    out = tmp_path / "small.npz"
+    result = run("wine", "--method", "fisher", "--top", "2", "-o", out, "--json")
+    found = json.loads(result.stdout)
+    assert found["output"] == str(out)
+    assert found["best_first"] == ["flavanoids", "proline"]
+    assert found["columns"] == ["flavanoids", "proline"]
+    assert found["data"] == "wine"
+
+
+@pytest.fixture
+def messy(tmp_path):
+    """A table with text and gaps, where the text tells the class."""
+    pytest.importorskip("skrub")
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(60),
+            "noise": [(i * 7) % 11 for i in range(60)],
+            "kind": ["uvw"[i % 3] for i in range(60)],
+            "gap": [None if i == 5 else (i * 5) % 13 for i in range(60)],
+            "label": [["yes", "no"][i % 3 == 1] for i in range(60)],
+        }
+    )
+    frame.to_csv(tmp_path / "messy.csv", index=False)
+    return tmp_path / "messy.csv"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
+def test_messy_tables_keep_their_columns(messy, tmp_path, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    out = tmp_path / f"small.{ending}"
+    result = run(messy, "--target", "label", "--method", "fisher", "--top", "1", "-o", out)
+    assert result.exit_code == 0, result.stderr
+    assert "Note: column 'id' looks like an identifier and is left out.\n" in result.stderr
+    table = load(out, target="label").table.values
+    assert list(table.columns) == ["kind", "label"]
+    assert table["kind"].tolist() == ["uvw"[i % 3] for i in range(60)]
+
+
+def test_npy_says_that_labels_are_lost(tmp_path):
+    result = run("iris", "--top", "2", "-o", tmp_path / "small.npy")
+    assert "Note: a .npy file has no place for labels" in result.stderr
+    assert np.load(tmp_path / "small.npy").shape == (150, 2)
+
+
+def test_reduced_images_read_back(data_dir, tmp_path):
+    run(data_dir / "Yale_32x32.mat", "--method", "variance", "--top", "100", "-o", tmp_path / "small.mat")
+    back = load(tmp_path / "small.mat")
+    whole = load(data_dir / "Yale_32x32.mat")
+    places = [int(name[1:]) for name in back.feature_names]
+    assert back.X.dtype == np.uint8
+    np.testing.assert_array_equal(back.X, whole.X[:, places])
+    np.testing.assert_array_equal(back.y, whole.y)
+
+
+def test_mistakes(messy, tmp_path):
+    out = tmp_path / "out.csv"
+    assert "--top 9 is more than the 3 columns of messy.csv" in mistake(
+        messy, "--target", "label", "--top", "9", "-o", out
+    )
+    assert "cannot be written. Supported: .csv" in mistake("iris", "--top", "2", "-o", tmp_path / "out.xls")
+    assert "comes from: choose another name" in mistake(messy, "--top", "1", "-o", messy, "--force")
+    assert "unknown method 'fishr'. Did you mean fisher" in mistake(
+        "iris", "-m", "fishr", "--top", "1", "-o", out
+    )
+    out.write_text("precious")
+    assert "is there already" in mistake("iris", "--top", "1", "-o", out)
+    assert out.read_text() == "precious"
+    assert run("iris", "--top", "1", "-o", out, "--force").exit_code == 0
+    assert sorted(os.listdir(tmp_path)) == ["messy.csv", "out.csv"]
+
+
+def test_the_output_is_checked_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(featsieve.LaplacianScore, "fit", lambda *_: pytest.fail("it was fitted"))
+    (tmp_path / "out.csv").write_text("precious")
+    mistake("iris", "--top", "1", "-o", tmp_path / "out.csv")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent otherwise there")
+def test_interrupted_while_writing(tmp_path):
+    code = (
+        "import sys, time, pandas; from featsieve.cli import main;"
+        "pandas.DataFrame.to_csv = lambda self, handle, **o: (handle.write('half'), handle.flush(),"
+        " print('writing', flush=True), time.sleep(60));"
+        "sys.argv = ['featsieve', 'select', 'iris', '--top', '2', '-o', 'out.csv']; main()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    ) as process:
+        assert process.stdout.readline() == "writing\n"
+        assert len(os.listdir(tmp_path)) == 1
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=30)
+    assert (process.returncode, stdout, stderr) == (130, "", "")
+    assert os.listdir(tmp_path) == []
