@@ -10,12 +10,16 @@ from featsieve.cli import methods
 from featsieve.cli.app import app
 
 
+EVERY = featsieve.methods(role=None)
+
+
 def test_json_is_the_registry():
     found = json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)
-    assert [row["name"] for row in found] == [m.name for m in featsieve.methods()]
-    for row, method in zip(found, featsieve.methods(), strict=True):
+    assert [row["name"] for row in found] == [m.name for m in EVERY]
+    for row, method in zip(found, EVERY, strict=True):
         assert row["labels"] == method.supervised
         assert row["better"] == method.direction
+        assert row["role"] == method.role
         assert row["inputs"][0] == "dense"
         assert set(row["inputs"][1:]) == method.inputs
         assert (row["family"], row["summary"], row["reference"]) == (
@@ -27,22 +31,23 @@ def test_json_is_the_registry():
 
 def test_a_line_for_each_method_in_a_pipe():
     lines = CliRunner().invoke(app, ["methods"]).stdout.splitlines()
-    for method in featsieve.methods():
+    for method in EVERY:
         (line,) = [line for line in lines if line.split()[:1] == [method.name]]
-        for word in (method.family, method.supervised, method.direction, method.summary, method.reference):
+        for word in (method.role, method.family, method.supervised, method.summary, method.reference):
             assert word in line
+        assert line.split()[4] == (method.direction or "-")
 
 
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_all_is_told_on_a_terminal_of_any_width(width):
     from rich.console import Console
 
-    records = [methods._record(method) for method in featsieve.methods()]
+    records = [methods._record(method) for method in EVERY]
     console = Console(width=width, force_terminal=False)
     with console.capture() as capture:
         console.print(methods._wide(records) if width >= methods._WIDE else methods._narrow(records))
     shown = "".join(capture.get().split())
-    for method in featsieve.methods():
+    for method in EVERY:
         assert method.name in shown
         for word in (*method.summary.split(), *method.reference.split()):
             assert word in shown

@@ -20,6 +20,7 @@ import featsieve
 from featsieve.engines import blocks
 
 METHODS = featsieve.methods()
+OTHERS = [m for m in featsieve.methods(role=None) if m.role != "ranker"]
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 
 
@@ -41,7 +42,7 @@ def fitted(method, X, y):
     return method.estimator().fit(X, y)
 
 
-CHECKS = [pair for m in METHODS for pair in estimator_checks_generator(m.estimator())]
+CHECKS = [pair for m in METHODS + OTHERS for pair in estimator_checks_generator(m.estimator())]
 
 
 @pytest.mark.parametrize(
@@ -52,10 +53,12 @@ def test_scikit_learn(estimator, check):
 
 
 def test_records_are_complete():
-    assert len({m.name for m in METHODS}) == len(METHODS) >= 14
-    for m in METHODS:
+    assert len({m.name for m in METHODS + OTHERS}) == len(METHODS + OTHERS) >= 28
+    for m in METHODS + OTHERS:
         assert m.supervised in ("no", "yes", "optional")
-        assert m.direction in ("smaller", "larger")
+        assert m.role in ("ranker", "transformer", "classifier")
+        assert m.direction in (("smaller", "larger") if m.role == "ranker" else (None,))
+        assert m in featsieve.methods(role=m.role)
         assert m.inputs <= {"sparse", "array_api"}
         assert m.reference
         assert m.summary
@@ -208,3 +211,35 @@ def test_a_prebuilt_graph_serves_every_score(name, X, y):
     short = "graph connects 80 samples but X has 40"
     with pytest.raises(ValueError, match=short):
         estimator(graph=built).fit(X[:40])
+
+
+@pytest.mark.parametrize("method", OTHERS, ids=lambda m: m.name)
+def test_what_is_no_ranker_does_what_its_role_says(method, X, y):
+    model = fitted(method, X, y)
+    again = pickle.loads(pickle.dumps(model))
+    if method.role == "classifier":
+        assert_array_equal(model.predict(X), y)
+        assert_array_equal(again.predict(X), y)
+        return
+    made = model.transform(X)
+    assert made.shape[0] == len(X)
+    assert_allclose(again.transform(X), made)
+    assert list(model.get_feature_names_out()) == list(map(str, model.get_feature_names_out()))
+    assert_allclose(method.estimator().fit_transform(X, y), made, atol=1e-9)
+    frame = method.estimator().set_output(transform="pandas").fit_transform(pd.DataFrame(X, columns=NAMES), y)
+    assert isinstance(frame, pd.DataFrame)
+    assert_allclose(frame.to_numpy(), made, atol=1e-9)
+    if "sparse" in method.inputs:
+        assert_allclose(
+            method.estimator().fit(sp.csr_array(X), y).transform(sp.csr_array(X)), made, atol=1e-8
+        )
+
+
+@pytest.mark.parametrize("method", OTHERS, ids=lambda m: m.name)
+def test_what_is_no_ranker_keeps_float32(method, X, y):
+    single = X.astype(np.float32)
+    model = fitted(method, single, y)
+    if method.role == "transformer":
+        assert model.transform(single).dtype == np.float32
+        exact = method.estimator().fit(single.astype(np.float64), y).transform(single.astype(np.float64))
+        assert_allclose(model.transform(single), exact, rtol=1e-4, atol=1e-4)

@@ -27,7 +27,7 @@ def methods(
     from featsieve.cli.console import print_json, results
     from featsieve.registry import methods as known
 
-    records = [_record(method) for method in known()]
+    records = [_record(method) for method in known(role=None)]
     if as_json:
         print_json(records)
         return
@@ -38,6 +38,7 @@ def methods(
 def _record(method: Method) -> dict[str, Any]:
     return {
         "name": method.name,
+        "role": method.role,
         "family": method.family,
         "labels": method.supervised,
         "better": method.direction,
@@ -49,9 +50,11 @@ def _record(method: Method) -> dict[str, Any]:
 
 def _wide(records: list[dict[str, Any]]) -> Any:
     """A line for each method."""
-    table = _table("Method", "Family", "Labels", "Better", "Input", "What it does", "Reference")
+    table = _table("Method", "Role", "Family", "Labels", "Better", "Input", "What it does", "Reference")
     for record in records:
-        table.add_row(*(", ".join(value) if isinstance(value, list) else value for value in record.values()))
+        table.add_row(
+            *(", ".join(value) if isinstance(value, list) else value or "-" for value in record.values())
+        )
     return table
 
 
@@ -61,9 +64,9 @@ def _narrow(records: list[dict[str, Any]]) -> Any:
 
     table = _table("Method", "Labels", "Better", "What it does")
     for record in records:
-        about = f"{record['family']}; {', '.join(record['inputs'])}\n{record['reference']}"
+        about = f"{record['role']}; {record['family']}; {', '.join(record['inputs'])}\n{record['reference']}"
         what = Text.assemble(f"{record['summary']}\n", (about, "dim"))
-        table.add_row(record["name"], record["labels"], record["better"], what)
+        table.add_row(record["name"], record["labels"], record["better"] or "-", what)
     return table
 
 

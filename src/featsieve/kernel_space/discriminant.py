@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
 from featsieve.graphs.labels import labels_of
-from featsieve.kernel_space.kernels import KERNEL, Kernel, KernelSamples, check_labels
+from featsieve.kernel_space.kernels import KERNEL, Kernel, KernelSamples, check_labels, check_symmetric
 from featsieve.kernel_space.kobl import COMPONENTS, result_type
 from featsieve.registry import method
 
@@ -88,23 +88,31 @@ def generalized_discriminants(
 
     Notes
     -----
-    It is kernel ridge regression on the class indicators: O(n^3 / 3).
+    It is kernel ridge regression on the class indicators. Through the eigenvectors of K, as published, so
+    that samples that depend on each other do no harm: O(n^3).
 
     References
     ----------
     Baudat & Anouar, Neural Computation 2000.
     """
     contrasts, _ = _contrasts(y, K)
-    trace = np.trace(K)
-    ridged = K.copy()
-    ridged[np.diag_indices_from(ridged)] += reg * trace / len(K) if trace > 0 else reg
     count = _count(n_components, contrasts.shape[1])
-    solved = cho_solve(_factor(ridged), contrasts)
-    ratios, turn = eigh(contrasts.T @ K @ solved)
-    coefficients = solved @ turn[:, ::-1][:, :count]
-    length = np.sqrt(np.maximum(np.einsum("ij,ij->j", coefficients, K @ coefficients), 0.0))
-    coefficients /= np.where(length > 0, length, 1.0)
-    return _upright(coefficients), ratios[::-1][:count]
+    values, vectors = eigh(K, check_finite=False)
+    if values[0] < -1e-6 * max(abs(values[-1]), np.finfo(np.float64).tiny):
+        raise ValueError(
+            "kernel is not positive semi-definite on these samples: the centred kernel matrix has the "
+            f"eigenvalue {values[0]:.3g}. Use a kernel that is (rbf, linear, poly with coef0 >= 0)."
+        )
+    # what has no length in kernel space has no place in a direction
+    kept = values > len(K) * np.finfo(np.float64).eps * values[-1]
+    values, vectors = values[kept], vectors[:, kept]
+    ridge = reg * values.sum() / len(K)
+    seen = vectors.T @ contrasts
+    solved = seen / (values + ridge)[:, None]
+    ratios, turn = eigh(solved.T @ (values[:, None] * seen))
+    directions = solved @ turn[:, ::-1][:, :count]
+    length = np.sqrt(values @ directions**2)
+    return _upright(vectors @ (directions / np.where(length > 0, length, 1.0))), ratios[::-1][:count]
 
 
 def _contrasts(y: Any, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -126,20 +134,15 @@ def _count(n_components: int | None, n_classes: int) -> int:
 def _maximise(bottom: np.ndarray, top: np.ndarray, n_components: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Maximise |top' a|^2 / a' bottom a."""
     count = _count(n_components, top.shape[1])
-    solved = cho_solve(_factor(bottom), top)
+    try:
+        factor = cho_factor(bottom, overwrite_a=True, check_finite=False)
+    except LinAlgError as error:
+        raise ValueError("reg is too small for these samples to tell directions apart: raise it.") from error
+    solved = cho_solve(factor, top)
     ratios, turn = eigh(top.T @ solved)
     ratios, turn = ratios[::-1][:count], turn[:, ::-1][:, :count]
     length = np.sqrt(np.maximum(ratios, 0.0))
     return _upright(solved @ turn / np.where(length > 0, length, 1.0)), ratios
-
-
-def _factor(matrix: np.ndarray) -> Any:
-    try:
-        return cho_factor(matrix, overwrite_a=True, check_finite=False)
-    except LinAlgError as error:
-        raise ValueError(
-            "kernel is not positive semi-definite on these samples: use one that is, or raise reg."
-        ) from error
 
 
 def _upright(coefficients: np.ndarray) -> np.ndarray:
@@ -152,10 +155,8 @@ def full_matrix(kernel: Kernel, X: Any) -> np.ndarray:
     """The whole kernel matrix of checked samples."""
     if kernel.function != "precomputed":
         return kernel.matrix(X, X)
-    K = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    if np.abs(K - K.T).max(initial=0.0) > 1e-6 * np.abs(K).max(initial=0.0):
-        raise ValueError("kernel='precomputed' needs a symmetric matrix: pass (K + K.T) / 2.")
-    return K
+    check_symmetric(X)
+    return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
 
 
 class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, TransformerMixin):

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils import check_consistent_length
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import validate_data
@@ -32,6 +32,8 @@ KERNEL: dict[str, list[Any]] = {
     "coef0": [Interval(Real, None, None, closed="neither")],
 }
 
+# Squared distances below this share of the squared lengths are zero.
+_ROUNDING = 64 * np.finfo(np.float64).eps
 # Pairs of samples that the median distance is taken over, where there are more.
 _PAIRS = 200_000
 
@@ -67,7 +69,8 @@ class Kernel:
                     gamma=self.gamma,
                 )
             return _finite(values)
-        shift = np.asarray(Y.mean(axis=0)) if self.function == "rbf" and not sp.issparse(Y) else None
+        dense = not sp.issparse(X) and not sp.issparse(Y)
+        shift = Y.mean(axis=0, dtype=np.float64) if self.function == "rbf" and dense else None
         X, Y = _prepare(self.function, X, shift), _prepare(self.function, Y, shift)
         products = safe_sparse_dot(X, Y.T, dense_output=True)
         return self._of_products(products, row_norms(X, squared=True)[:, None], row_norms(Y, squared=True))
@@ -92,9 +95,10 @@ class Kernel:
         """The kernel from inner products, which are overwritten, and squared lengths."""
         if self.function == "rbf":
             products *= 2.0
-            products -= left
-            products -= right
-            np.minimum(products, 0.0, out=products)
+            lengths = left + right
+            products -= lengths
+            # what rounding leaves of the distance between copies must not grow with gamma
+            products[products > -_ROUNDING * lengths] = 0.0
             products *= self.gamma
             return np.exp(products, out=products)
         if self.function in ("poly", "polynomial", "sigmoid"):
@@ -197,16 +201,24 @@ def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
     objects = _objects(X) if callable(kernel) else None
     if objects is not None:
         return objects
-    return tidy(validate_data(estimator, X, accept_sparse="csr", dtype=FLOATS, reset=reset))
+    X = tidy(validate_data(estimator, X, accept_sparse="csr", dtype=FLOATS, reset=reset))
+    return sp.csr_array(X) if sp.issparse(X) else X
 
 
 def check_labels(estimator: Any, X: Any, y: Any) -> np.ndarray:
     """The labels of the checked samples X."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    y = validate_data(estimator, "no_validation", y)
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
     return y
+
+
+def check_symmetric(K: Any) -> None:
+    """Raise ValueError unless the precomputed kernel matrix is symmetric."""
+    if abs(K - K.T).max() > 1e-6 * abs(K).max():
+        raise ValueError("kernel='precomputed' needs a symmetric matrix: pass (K + K.T) / 2.")
 
 
 def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float | None:

@@ -18,6 +18,8 @@ from featsieve.selectors import N_FEATURES
 
 # Outputs and error rates that differ by less are equal up to rounding.
 _TIE = 1e-12
+# Weights of which the same is true; they have gone through more sums.
+_EQUAL = 1e-9
 
 
 def forward_selection(F: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -89,7 +91,7 @@ def forward_selection(F: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
             error = np.clip(share @ wrong, 1 / (2 * n), 1 - 1 / (2 * n))
             odds = (counts.size - 1) * (1 - error) / error
             share *= odds ** (wrong - 1)
-            weights[best] = np.log(odds)
+            weights[best] = np.log(odds) if abs(odds - 1) > _EQUAL else 0.0
             order.append(best)
             left = left[left != best]
             yield
@@ -228,7 +230,8 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
 
     def _select(self, X: Any, y: Any) -> None:
         self.weights_, chosen = forward_selection(X, y)
-        self.order_ = chosen[np.argsort(-self.weights_[chosen], kind="stable")]
+        levels = np.rint(self.weights_[chosen] / _EQUAL)
+        self.order_ = chosen[np.argsort(-levels, kind="stable")]
         self.n_features_ = count_kept(self.n_features_to_select, self.weights_)
 
     def _get_support_mask(self) -> np.ndarray:

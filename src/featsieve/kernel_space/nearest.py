@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
-from featsieve.kernel_space.kernels import KERNEL, KernelSamples, check_labels
+from featsieve.kernel_space.kernels import KERNEL, KernelSamples, check_labels, check_symmetric
 from featsieve.registry import method
 
 
@@ -102,6 +102,7 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
         self._kernel = self._resolved(X)
         self.gamma_ = self._kernel.gamma
         if self.kernel == "precomputed":
+            check_symmetric(X)
             self._lengths = np.array(X.diagonal(), dtype=np.float64)
         else:
             self.X_fit_ = X
@@ -144,7 +145,6 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._check_samples(X, reset=False)
         lengths = self._lengths
-        grain = 1e-12 * max(np.abs(lengths).max(), np.finfo(np.float64).tiny)
         out = np.empty((X.shape[0], self.n_neighbors), dtype=np.intp)
         for part in slices(X.shape[0], 32 * lengths.size, X):
             if self.kernel == "precomputed":
@@ -152,12 +152,18 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
                 K = np.asarray(K.toarray() if hasattr(K, "toarray") else K, dtype=np.float64)
             else:
                 K = self._kernel.matrix(X[part], self.X_fit_)
-            distances = np.rint((lengths - 2 * K) / grain)
-            if self.n_neighbors == 1:
-                out[part, 0] = distances.argmin(axis=1)
-            else:
-                out[part] = distances.argsort(axis=1, kind="stable")[:, : self.n_neighbors]
+            out[part] = _first(lengths - 2 * K, np.abs(lengths) + 2 * np.abs(K), self.n_neighbors)
         return self._codes[out]
+
+
+def _first(distances: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
+    """Places of the k smallest in each row; of equals up to the rounding of such sizes, the first."""
+    last = min(k, distances.shape[1] - 1)
+    near = np.argpartition(distances, last, axis=1)[:, :k]
+    # rounding matters among the nearest alone: a far sample's size must not make them equal
+    grain = 64 * np.finfo(np.float64).eps * np.take_along_axis(sizes, near, axis=1).max(axis=1)
+    levels = np.rint(distances / np.where(grain > 0, grain, 1.0)[:, None])
+    return levels.argmin(axis=1)[:, None] if k == 1 else levels.argsort(axis=1, kind="stable")[:, :k]
 
 
 def _count(nearest: np.ndarray, n_classes: int) -> np.ndarray:

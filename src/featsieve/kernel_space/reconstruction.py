@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.decomposition import KernelPCA
-from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.blocks import slices
 from featsieve.kernel_space.discriminant import _Discriminants
 from featsieve.kernel_space.kernels import Kernel, KernelSamples
+from featsieve.kernel_space.kobl import coordinates
 
 
 def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) -> float:
@@ -61,25 +61,34 @@ def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) 
     >>> round(kernel_reconstruction_cost(components, X, about_mean=True), 2)
     0.01
     """
+    if not isinstance(basis, KernelPCA | KernelSamples) or not hasattr(basis, "transform"):
+        raise ValueError(
+            f"basis must be a fitted basis of the kernel space (KernelOrthogonalBasis...), got {basis!r:.40}."
+        )
     check_is_fitted(basis)
     if isinstance(basis, KernelPCA):
         squares = _beyond_components(basis, X, about_mean)
     elif isinstance(basis, _Discriminants):
         squares = _beyond_discriminants(basis, X, about_mean)
-    elif isinstance(basis, KernelSamples) and hasattr(basis, "transform"):
+    else:
         if about_mean:
             raise ValueError(
                 f"about_mean is for centred bases, and {type(basis).__name__} is not: leave it out."
             )
-        checked = basis._check_samples(X, reset=False)
-        kernel = Kernel(basis.kernel, getattr(basis, "gamma_", None), basis.degree, basis.coef0)
-        inside = basis.transform(checked).astype(np.float64)
-        squares = _diagonal(kernel, checked) - np.einsum("ij,ij->i", inside, inside)
-    else:
-        raise ValueError(
-            f"basis must be a fitted basis of the kernel space (KernelOrthogonalBasis...), got {basis!r:.40}."
-        )
+        squares = _beyond_samples(basis, X)
     return float(np.sqrt(np.maximum(squares, 0.0)).mean())
+
+
+def _beyond_samples(basis: Any, X: Any) -> np.ndarray:
+    X = basis._check_samples(X, reset=False)
+    if X.dtype == np.float32:
+        X = X.astype(np.float64)
+    whole = getattr(basis, "selection_", None) is None
+    inside = coordinates(basis if whole else basis.basis_, X)
+    if not whole:
+        inside = inside[:, basis.selection_.get_support()]
+    kernel = basis._kernel if whole else basis.basis_._kernel
+    return _diagonal(kernel, X) - np.einsum("ij,ij->i", inside, inside)
 
 
 def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
@@ -109,7 +118,7 @@ def _beyond_discriminants(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
 
 
 def _beyond_components(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
-    X = check_array(X, accept_sparse="csr", dtype=np.float64)
+    X = validate_data(basis, X, accept_sparse="csr", dtype=np.float64, reset=False)
     function = basis.kernel
     if callable(function) and basis.kernel_params:
         function = partial(function, **basis.kernel_params)
