@@ -1,0 +1,116 @@
+"""Nested curves against refitting scikit-learn's classifiers at every size, and what a cell costs.
+
+Run with the folder of the datasets: python benchmarks/evaluation.py --data FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.linear_model import RidgeClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
+
+from featsieve.evaluation import (
+    Execution,
+    Fold,
+    Plan,
+    PublishedSplits,
+    RepeatedSplits,
+    compare,
+    linear_curve,
+    nearest_mean_curve,
+    nearest_neighbor_curve,
+)
+
+
+def refitted(model, fold: Fold, order: np.ndarray) -> np.ndarray:
+    found = []
+    for size in range(1, order.size + 1):
+        kept = order[:size]
+        model.fit(fold.X_train[:, kept], fold.y_train)
+        found.append(model.score(fold.X_test[:, kept], fold.y_test))
+    return np.array(found)
+
+
+def best_time(function, repeats: int):
+    """The shortest time of a few, and the result."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        found = function()
+        times.append(time.perf_counter() - start)
+    return min(times), found
+
+
+def yale(folder: Path) -> Fold:
+    from featsieve.datasets import load
+
+    faces = load(folder / "Yale_32x32.mat")
+    train, test = PublishedSplits(folder / "splits" / "Yale_5Train.mat").splits(165, None, 0)[0]
+    X = np.asarray(faces.X, dtype=np.float64)
+    return Fold(X[train], X[test], faces.y[train], faces.y[test])
+
+
+def digits() -> Fold:
+    X, y = load_digits(return_X_y=True)
+    return Fold(X[::2], X[1::2], y[::2], y[1::2])
+
+
+def curves(name: str, fold: Fold, repeats: int) -> None:
+    order = np.argsort(-fold.X_train.var(axis=0), kind="stable")
+    ridge = len(fold.y_train) / 10
+    for curve, model in (
+        (nearest_neighbor_curve, KNeighborsClassifier(1, algorithm="brute")),
+        (nearest_mean_curve, NearestCentroid()),
+        (linear_curve, make_pipeline(StandardScaler(), RidgeClassifier(ridge))),
+    ):
+        with threadpool_limits(1):  # faster for both: the problems are small
+            slow, expected = best_time(lambda model=model: refitted(model, fold, order), 1)
+            fast, found = best_time(lambda curve=curve: curve(fold, order), repeats)
+        same = (
+            "identical" if np.array_equal(expected, found) else f"off by {np.abs(expected - found).max():.2g}"
+        )
+        sizes = f"{order.size} sizes"
+        print(
+            f"{name:8} {curve.__name__:24} {sizes:>10}  refitting {slow:8.3f} s  nested {fast:7.4f} s"
+            f"  {slow / fast:6.0f} times  {same}"
+        )
+
+
+def cells() -> None:
+    X, y = load_digits(return_X_y=True)
+    plan = Plan(RepeatedSplits(20), sizes=[1, 8], measures=["ncm"], draws=1)
+    compare(X[:200], y[:200], "fisher", plan)  # starts the server
+    start = time.perf_counter()
+    found = compare(X[:200], y[:200], "fisher", plan, Execution(n_jobs=1))
+    took = time.perf_counter() - start
+    fits = sum(cell.seconds or 0 for cell in found.cells)
+    each = (took - fits) / len(found.cells)
+    print(f"a cell in its own process: {1000 * each:.0f} ms beside the fit ({len(found.cells)} cells)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=os.environ.get("FEATSIEVE_DATA"))
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    curves("digits", digits(), options.repeats)
+    if options.data is None:
+        print("Yale is left out: name the folder of the datasets with --data")
+    else:
+        curves("Yale", yale(Path(options.data)), options.repeats)
+    cells()
+
+
+if __name__ == "__main__":
+    main()

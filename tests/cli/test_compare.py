@@ -1,0 +1,143 @@
+"""``featsieve compare``: the answer, for people and for programs; mistakes in one line."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+from typer.testing import CliRunner
+
+from featsieve.cli.app import app
+from featsieve.evaluation import Comparison
+
+QUICK = ["--methods", "fisher,mcfs,mcfs+labels", "--repeats", "2", "--jobs", "2"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table with a column of text, gaps, and a target."""
+    random = np.random.default_rng(0)
+    label = np.arange(60) % 2
+    noise = [f"noise{place}" for place in range(9)]
+    lines = [f"size,weight,colour,{','.join(noise)},kind"]
+    for each in label:
+        weight = "" if random.random() < 0.1 else f"{random.normal():.3f}"
+        values = [f"{random.normal() + 3 * each:.3f}", weight, random.choice(["red", "blue"])]
+        values += [f"{random.normal():.3f}" for _ in noise]
+        lines.append(",".join([*values, "ab"[each]]))
+    path = tmp_path / "things.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def iris_table():
+    result = run("iris", *QUICK)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def test_the_answer_in_words(iris_table):
+    lines = iris_table.stdout.splitlines()
+    assert lines[0].startswith("iris: 150 samples, 4 features, 3 classes. 2 random stratified splits")
+    rows = {line.split()[0]: line for line in lines if re.match(r" ?(all|random|variance|fisher|mcfs)", line)}
+    assert set(rows) == {"all", "random", "variance", "fisher", "mcfs", "mcfs+labels"}
+    assert "the reference" in rows["random"]
+    assert " yes " in rows["fisher"]
+    assert " yes " not in rows["mcfs"]
+    assert any(line.startswith("Mean: 1-NN accuracy, nearest class mean accuracy") for line in lines)
+    assert lines[-1].startswith(("Best: ", "No method clearly beats"))
+
+
+def test_a_messy_table_for_programs(table, tmp_path):
+    store = tmp_path / "results.sqlite"
+    arguments = [table, "--target", "kind", "-m", "fisher", "--repeats", "4", "--json", "--store", store]
+    first = run(*arguments)
+    assert first.exit_code == 0, first.stderr
+    found = json.loads(first.stdout)
+    assert found["best"] == "fisher"
+    assert found["first_features"]["fisher"][0] == "size"
+    assert found["data"]["class_counts"] == {"a": 30, "b": 30}
+    assert "missing values in weight" in first.stderr
+    assert {row["method"] for row in found["methods"]} == {"random", "all", "variance", "fisher"}
+    assert all(row["verdict"] for row in found["table"])
+    comparison = Comparison.read(store)
+    assert comparison.run_id == found["run"]
+    assert comparison.info["impute"]
+    assert comparison.info["command"].startswith("featsieve ")
+    again = run(*arguments)
+    assert json.loads(again.stdout) == found
+    assert Comparison.read(store).cells == comparison.cells
+
+
+def test_published_splits_and_rows(tmp_path):
+    random = np.random.default_rng(0)
+    savemat(
+        tmp_path / "faces.mat", {"X": random.integers(255, size=(40, 9)), "Y": np.arange(40)[:, None] % 2}
+    )
+    order = np.array([random.permutation(40) + 1 for _ in range(3)])
+    savemat(tmp_path / "splits.mat", {"trainIdx": order[:, :30], "testIdx": order[:, 30:]})
+    result = run(tmp_path / "faces.mat", "-m", "fisher", "--protocol", tmp_path / "splits.mat", "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["protocol"]["n_splits"] == 3
+    assert not found["scale"]
+    result = run(
+        tmp_path / "faces.mat", "-m", "fisher", "--repeats", "2", "--rows", "20", "--json", "--scale"
+    )
+    found = json.loads(result.stdout)
+    assert found["data"]["n_samples"] == 20
+    assert found["scale"]
+    assert "20 of the 40 samples are used" in result.stderr
+
+
+def test_clustering_says_that_nothing_was_held_out():
+    result = run("iris", "-m", "fisher", "--protocol", "clustering", "--repeats", "2")
+    assert result.exit_code == 0, result.stderr
+    assert "Nothing is held out" in result.stdout
+    assert "have seen those they are measured by" in result.stdout
+
+
+def test_a_report(tmp_path):
+    pytest.importorskip("plotly")
+    pytest.importorskip("jinja2")
+    result = run("iris", *QUICK, "--report", tmp_path / "report.html")
+    assert result.exit_code == 0, result.stderr
+    assert "mcfs+labels" in (tmp_path / "report.html").read_text()
+    assert "the report is in" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["irs"], "irs"),
+        (["iris", "-m", "fischer"], "unknown method 'fischer'. Did you mean fisher"),
+        (["iris", "-m", ","], "names no method"),
+        (["iris", "--protocol", "fold"], "folds"),
+        (["iris", "--protocol", "none.mat"], "no such file"),
+        (["iris", "--target", "colour"], "colour"),
+        (["iris", "--store", "/no/such/folder/s.sqlite"], "no folder"),
+        (["iris", "--report", "/no/such/folder/r.html"], "no folder"),
+        (["iris", "--target-type", "text"], "target"),
+        (["iris", "--timeout", "0"], "timeout"),
+        (["iris", "--repeats", "0"], "--repeats"),
+        (["iris", "--jobs", "0"], "n_jobs"),
+    ],
+)
+def test_mistakes_are_one_line(arguments, says):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith("Error: ")
+    assert says in last
+
+
+def test_help_has_examples():
+    text = run("--help").stdout
+    assert "featsieve compare breast_cancer --report report.html" in text

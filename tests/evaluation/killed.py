@@ -1,0 +1,71 @@
+"""Run by test_interrupted.py: comparisons that are killed, or that share a store.
+
+All are forked from one process that has imported everything, because imports take longer than the work.
+"""
+
+import multiprocessing.forkserver
+import os
+import random
+import signal
+import sqlite3
+import sys
+import time
+
+import numpy as np
+
+from featsieve.evaluation import Execution, Plan, RepeatedSplits, compare
+
+X = np.random.default_rng(0).standard_normal((40, 6))
+y = np.arange(40) % 2
+X[:, 0] += y
+
+
+def run(store):
+    plan = Plan(RepeatedSplits(10), sizes=[1, 3, 6], measures=["nn"], draws=3)
+    return compare(X, y, ["fisher"], plan, Execution(store, n_jobs=2))
+
+
+def start(store):
+    pid = os.fork()
+    if pid == 0:
+        # the one of the parent serves all; only the parent could wait for it
+        multiprocessing.forkserver._forkserver.ensure_running = lambda: None
+        try:
+            run(store)
+        finally:
+            os._exit(0)
+    return pid
+
+
+def count(store):
+    try:
+        return sqlite3.connect(store, timeout=60).execute("SELECT COUNT(*) FROM cells").fetchone()[0]
+    except sqlite3.OperationalError:  # not made yet
+        return 0
+
+
+def kill_often(store, times):
+    delays = random.Random(0)
+    for _ in range(times):
+        before, pid = count(store), start(store)
+        deadline = time.monotonic() + 60
+        while count(store) <= before and time.monotonic() < deadline:
+            time.sleep(0.005)
+        time.sleep(delays.uniform(0, 0.05))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        print(count(store), flush=True)
+
+
+def share(store):
+    for pid in (start(store), start(store)):
+        os.waitpid(pid, 0)
+    print(count(store), flush=True)
+
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["featsieve.evaluation._preload"])
+    multiprocessing.forkserver.ensure_running()
+    kill_often(sys.argv[1], 10)
+    share(sys.argv[2])

@@ -1,0 +1,63 @@
+"""Nothing of the test part reaches a method: not its labels, not its values."""
+
+import joblib
+import numpy as np
+import pytest
+
+from featsieve.evaluation import RepeatedSplits
+from featsieve.evaluation.candidates import RANDOM, choose
+from featsieve.evaluation.protocols import Split
+from featsieve.evaluation.worker import Setting, Task, compute
+from featsieve.registry import methods
+
+SIZES, MEASURES = [1, 2, 5, 12], ["nn", "ncm", "linear"]
+CANDIDATES = {each.label: each for each in choose("all", labelled=True)}
+
+
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory):
+    """Labels that have nothing to do with the features, and splits."""
+    random = np.random.default_rng(3)
+    X, y = np.abs(random.standard_normal((120, 50))), np.arange(120) % 2
+    file = str(tmp_path_factory.mktemp("data") / "noise.joblib")
+    joblib.dump((X, y), file)
+    return Setting(file, SIZES, MEASURES, False, False, 2, 1, 0), RepeatedSplits(5).splits(120, y, 0)
+
+
+def accuracy(setting, candidate, splits):
+    found = [compute(setting, Task(candidate, *each))["result"]["measures"] for each in enumerate(splits)]
+    return np.mean([list(each.values()) for each in found])
+
+
+def test_every_method_is_there():
+    assert {method.name for method in methods()} <= set(CANDIDATES)
+    assert any(each.uses_labels for each in CANDIDATES.values())
+
+
+@pytest.mark.parametrize("label", CANDIDATES)
+def test_labels_of_pure_noise_are_predicted_by_chance(noise, label):
+    assert accuracy(noise[0], CANDIDATES[label], noise[1]) == pytest.approx(0.5, abs=0.06)
+
+
+def test_a_leak_would_show(noise):
+    setting, splits = noise
+    leaky = [Split(np.r_[split.train, split.test], split.test) for split in splits]
+    assert accuracy(setting, CANDIDATES["fisher"], leaky) > 0.6
+
+
+@pytest.mark.parametrize("label", [label for label in CANDIDATES if label not in (RANDOM, "all")])
+def test_values_of_the_test_part_change_no_order(tmp_path, label):
+    random = np.random.default_rng(0)
+    X, y = random.random((60, 8)) * 10.0 ** np.arange(8), np.arange(60) % 3
+    X[random.random(X.shape) < 0.05] = np.nan
+    split = RepeatedSplits(1).splits(60, y, 0)[0]
+    other, labels = X.copy(), y.copy()
+    other[split.test] = random.random((30, 8)) * 1000
+    labels[split.test] = random.permutation(labels[split.test])
+    found = []
+    for name, data in (("a", (X, y)), ("b", (other, labels))):
+        joblib.dump(data, tmp_path / name)
+        setting = Setting(str(tmp_path / name), [1], ["nn"], label != "chi-square", True, 1, 1, 0)
+        found.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
+    assert found[0]["order"] == found[1]["order"]
+    np.testing.assert_array_equal(found[0]["scores"], found[1]["scores"])
