@@ -340,6 +340,7 @@ def test_hostile_names_run_nothing(browser, tmp_path):
         "return [...document.querySelectorAll('#agreement-plot .ytick text')].map((t) => t.textContent)"
     )
     assert any("<script>" in label for label in labels)
+    assert any("<b>bold" in label for label in labels)
 
 
 def test_a_script_that_came_in_would_not_run(driver, page, tmp_path):

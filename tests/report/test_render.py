@@ -69,6 +69,7 @@ def test_hostile_names_are_text(page, hostile):
     found = Page(page)
     assert len(found.scripts) == 3
     assert json.loads(found.scripts[0]) == hostile
+    assert not set("<>&") & set(found.scripts[0])  # nothing that could end the element or begin another
     assert not found.attributes("img")
     assert not any(name.startswith("on") for _, attributes in found.elements for name in attributes)
     assert {attributes["href"][0] for attributes in found.attributes("a")} == {"#"}
