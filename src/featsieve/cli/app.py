@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from featsieve.cli import compare, datasets, methods, rank, report, select
+from featsieve.cli import compare, datasets, methods, rank, report, reproduce, select
 from featsieve.cli.console import error
 
 EXAMPLES = """\b
@@ -54,6 +54,7 @@ app.command(epilog=compare.EXAMPLES)(compare.compare)
 app.command(epilog=methods.EXAMPLES)(methods.methods)
 app.command(epilog=datasets.EXAMPLES)(datasets.datasets)
 app.command(epilog=report.EXAMPLES)(report.report)
+app.command(epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 
 
 def _version(wanted: bool) -> None:

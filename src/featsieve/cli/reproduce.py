@@ -1,0 +1,158 @@
+"""``featsieve reproduce``: the experiments of a paper, number by number."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from featsieve.cli.data import AsJson
+
+EXAMPLES = """\b
+Examples:
+  featsieve reproduce lle --table VI --data DIR
+  featsieve reproduce lle --figure 2 --report lle.html
+  featsieve reproduce takes --full --jobs 4
+  featsieve reproduce --all --json > ledger.json
+"""
+
+STORE = "featsieve-reproduce.sqlite"
+
+
+def _known_papers(incomplete: str) -> Iterator[str]:
+    from featsieve.papers import papers
+
+    yield from (paper.key for paper in papers() if paper.key.startswith(incomplete))
+
+
+def reproduce(
+    paper: Annotated[
+        str | None,
+        typer.Argument(metavar="PAPER", help="lle, takes, ...", autocompletion=_known_papers),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every paper, one after the other.")] = False,
+    table: Annotated[str | None, typer.Option(metavar="T", help="This table alone, such as VI.")] = None,
+    figure: Annotated[str | None, typer.Option(metavar="F", help="This figure alone, such as 2.")] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Folder of the datasets; else what FEATSIEVE_DATA names."),
+    ] = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="FILE.html", help="Write it all to this page, with the figures.")
+    ] = None,
+    full: Annotated[
+        bool,
+        typer.Option("--full/--quick", help="All repeats and samples of the paper, or what minutes allow."),
+    ] = False,
+    store: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Keep every result here as it comes; the same command goes on."),
+    ] = STORE,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", help="How many to compute at a time; -1 is all cores.")
+    ] = -1,
+    as_json: AsJson = False,
+) -> None:
+    """Run the experiments of a paper, and show its numbers beside ours.
+
+    Tables show the paper's number, ours and the difference; figures are redrawn in the page that --report
+    writes. Claims are judged by what was measured, with random selection and all features beside. Where a
+    dataset is missing, the rest is run all the same.
+    """
+    from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
+    from featsieve.papers.summary import summarise
+    from featsieve.papers.terminal import tables
+
+    with user_errors(), short_warnings():
+        chosen = _papers(paper, every, table, figure)
+        _check(data, report)
+        if data is not None:
+            os.environ["FEATSIEVE_DATA"] = data
+        summaries = []
+        for each, experiments in chosen:
+            with _session(store, not full, jobs) as session:
+                outcomes = {one.key: session.carry_out(one) for one in experiments}
+            summaries.append(summarise(each, outcomes, quick=not full))
+        if report is not None:
+            _write(summaries, report)
+            note(f"the page is in {report}")
+    if as_json:
+        print_json(summaries if every else summaries[0])
+        return
+    console = results()
+    for summary in summaries:
+        for part in tables(summary):
+            console.print(part, soft_wrap=isinstance(part, str))
+
+
+def _papers(paper: str | None, every: bool, table: str | None, figure: str | None) -> list[tuple[Any, Any]]:
+    from featsieve.papers import get_paper, papers
+
+    if every and (paper or table or figure):
+        raise ValueError("--all is every experiment of every paper: leave out the others.")
+    if every:
+        return [(each, each.experiments) for each in papers()]
+    if paper is None:
+        known = ", ".join(each.key for each in papers())
+        raise ValueError(f"name a paper ({known}), or give --all.")
+    found = get_paper(paper)
+    wanted = [f"table-{table}"] if table else []
+    wanted += [f"figure-{figure}"] if figure else []
+    return [(found, [found.experiment(key) for key in wanted] or found.experiments)]
+
+
+def _check(data: str | None, report: str | None) -> None:
+    """Say before the work, not after it, what cannot be."""
+    from importlib.util import find_spec
+
+    if data is not None and not Path(data).expanduser().is_dir():
+        raise ValueError(f"--data {data}: there is no such folder.")
+    if report is None:
+        return
+    folder = Path(report).expanduser().resolve().parent
+    if not folder.is_dir():
+        raise ValueError(f"--report {report}: there is no folder {folder}.")
+    if find_spec("jinja2") is None or find_spec("plotly") is None:
+        raise ValueError("--report needs the extra: pip install 'featsieve[report]'.")
+
+
+def _write(summaries: list[dict[str, Any]], report: str) -> None:
+    from featsieve.papers.page import write_page
+
+    write_page(summaries, report)
+
+
+@contextmanager
+def _session(store: str, quick: bool, jobs: int) -> Iterator[Any]:
+    """A session that tells on stderr how far it is: a bar in a terminal, else a line for each run."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from featsieve.cli.console import note
+    from featsieve.papers.session import Session
+
+    shown = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    terminal = sys.stderr.isatty()
+    bar = Progress(*shown, console=Console(stderr=True), transient=True, disable=not terminal)
+    task = bar.add_task("", total=None)
+
+    def progress(run: Any, cell: Any, total: int) -> None:
+        name = f"{run.dataset or 'synthetic'} {run.key}"
+        if cell is None:
+            bar.reset(task, description=name)
+            if not terminal:
+                typer.echo(name, err=True)
+        else:
+            bar.update(task, advance=1, total=total, description=f"{name}: {cell.method}")
+
+    try:
+        with bar:
+            yield Session(store, quick, jobs, progress)
+    except KeyboardInterrupt:
+        note(f"{store} keeps what is done; the same command goes on from there.")
+        raise

@@ -1,0 +1,53 @@
+// The figures of the papers: small multiples that share one legend.
+
+const BASE = { random: { colour: "random", dash: "dash" }, all: { colour: "ink", dash: "dot" } };
+
+function lineStyle(line, place) {
+  return BASE[line.label] || methodStyle(place);
+}
+
+function drawPanel(plot, panel, hidden, names) {
+  const traces = panel.lines.filter((line) => !hidden.has(line.name)).map((line) => {
+    const style = lineStyle(line, names.indexOf(line.name));
+    const few = line.sizes.length < 40 && !BASE[line.label];
+    return {
+      x: line.sizes, y: line.mean, type: "scatter", name: plain(line.name, 40), connectgaps: false,
+      mode: few ? "lines+markers" : "lines",
+      line: { color: colour(style.colour), width: 2, dash: style.dash || "solid" },
+      marker: { color: colour(style.colour), symbol: style.symbol || "circle", size: 6 },
+      hovertemplate: "%{fullData.name}: %{y:.2f}<extra></extra>",
+    };
+  });
+  const layout = baseLayout({
+    xaxis: { titleText: "number of features", showgrid: false, ticks: "outside", tickcolor: colour("line"), unifiedhovertitle: { text: "<b>%{x:d} features</b>" } },
+    yaxis: { titleText: plain(panel.measure, 60), tickformat: "~g" },
+    hovermode: "x unified",
+  });
+  Plotly.react(plot, traces, layout, PLOT_OPTIONS);
+}
+
+function drawFigure(figure) {
+  const { panels } = report.figures[Number(figure.dataset.figure)];
+  const plots = Array.from(figure.querySelectorAll(".plot"));
+  const names = Array.from(new Set(panels.flatMap((panel) => panel.lines.map((line) => line.name))));
+  const labels = new Map(panels.flatMap((panel) => panel.lines.map((line) => [line.name, line.label])));
+  const hidden = new Set();
+  const draw = () => panels.forEach((panel, place) => drawPanel(plots[place], panel, hidden, names));
+  figure.querySelector(".legend").replaceChildren(...names.map((name, place) => {
+    const key = element("span", { "aria-hidden": "true" }, "\u25cf");
+    key.style.color = `var(--${lineStyle({ label: labels.get(name) }, place).colour})`;
+    const button = element("button", { type: "button", "aria-pressed": "true" }, key, cut(name));
+    button.addEventListener("click", () => {
+      const on = hidden.has(name);
+      if (on) hidden.delete(name); else hidden.add(name);
+      button.setAttribute("aria-pressed", String(on));
+      draw();
+    });
+    return element("li", {}, button);
+  }));
+  figures.push(draw);
+  draw();
+}
+
+for (const figure of document.querySelectorAll("figure[data-figure]")) drawFigure(figure);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

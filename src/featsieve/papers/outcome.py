@@ -1,0 +1,196 @@
+"""What came of an experiment, beside what the paper prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from featsieve.papers.schema import Experiment, Mark, Number, Place, Row
+
+# Accuracies are shares of at most some ten thousand samples: what differs by less is the same.
+_SAME = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What one run gave.
+
+    Attributes
+    ----------
+    sizes : list of int
+    curves : dict
+        Label to measure to the mean over the splits at each size, in percent where the measure is a share.
+    spreads : dict
+        The same of the standard deviation.
+    orders : dict
+        Label to the features, best first, of the first split.
+    values : dict
+        What a computation gave.
+    info : dict
+        Run, data hash, protocol, seed, versions, when it was finished.
+    errors : dict
+        Label to the messages of splits that failed.
+    """
+
+    sizes: list[int] = field(default_factory=list)
+    curves: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
+    spreads: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
+    orders: dict[str, list[int]] = field(default_factory=dict)
+    values: dict[str, dict[str, Any]] = field(default_factory=dict)
+    info: dict[str, Any] = field(default_factory=dict)
+    errors: dict[str, list[str]] = field(default_factory=dict)
+
+    def statistic(self, label: str, measure: str, name: str, near: Any = None) -> Any:
+        """A number of a method, None where it was not measured; ``near`` decides between equal maxima."""
+        if name == "order":
+            order = self.orders.get(label)
+            return None if order is None else ", ".join(str(feature + 1) for feature in order)
+        if label in self.values:
+            return self.values[label].get(name)
+        curve = self.curves.get(label, {}).get(measure)
+        if curve is None or np.isnan(curve).any():
+            return None
+        if name == "mean":
+            return float(curve.mean())
+        if name == "max":
+            return float(curve.max())
+        if name == "argmax":
+            best = [
+                size for size, value in zip(self.sizes, curve, strict=True) if value > curve.max() - _SAME
+            ]
+            return int(near) if near in best else best[0]
+        size = int(name.removeprefix("size "))
+        return float(curve[self.sizes.index(size)]) if size in self.sizes else None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number beside the printed one.
+
+    Attributes
+    ----------
+    place : Place
+    paper, ours : float, str or None
+    difference : float or None
+    same : bool or None
+        Whether they agree; None where there is nothing to compare, or the printed number cannot be right.
+    mark : str
+        What is wrong with the printed number, "" for nothing.
+    evidence : str
+    """
+
+    place: Place
+    paper: float | str | None
+    ours: float | str | None
+    difference: float | None = None
+    same: bool | None = None
+    mark: str = ""
+    evidence: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """An experiment and what its runs gave.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    findings : dict
+        By the key of the run; those that could be carried out.
+    missing : dict
+        Why the others could not.
+    """
+
+    experiment: Experiment
+    findings: dict[str, Finding]
+    missing: dict[str, str]
+
+    def rows(self, measure: str) -> list[Row]:
+        """The methods shown by that measure."""
+        return [row for row in self.experiment.rows if row.measures is None or measure in row.measures]
+
+    def value(self, row: str, column: str, measure: str, statistic: str) -> Any:
+        """What was measured there, None where nothing was."""
+        record = next(each for each in self.experiment.rows if each.name == row)
+        printed = self.experiment.published.get(Place(row, column, measure, statistic))
+        if column not in self.findings:
+            return None
+        label = record.label_for(measure, column)
+        near = None if printed is None else printed.value
+        return self.findings[column].statistic(label, measure, statistic, near)
+
+    def columns(self) -> list[str]:
+        """Keys of the runs that could be carried out."""
+        return list(self.findings)
+
+    def cells(self) -> Iterator[Cell]:
+        """Every number, by measure, row, statistic and column."""
+        for measure in self.experiment.measures:
+            for row in self.rows(measure):
+                for statistic in row.statistics:
+                    names = ("max", "argmax") if statistic == "max" else (statistic,)
+                    for name in names:
+                        for run in self.experiment.runs:
+                            yield self.cell(Place(row.name, run.key, measure, name))
+
+    def cell(self, place: Place) -> Cell:
+        """The number at that place."""
+        printed, ours = self.experiment.published.get(place), self.value(*place)
+        if printed is None:
+            return Cell(place, None, ours)
+        difference, same = None, None
+        if ours is not None and not isinstance(printed.value, str):
+            difference = float(ours) - printed.value
+            same = abs(difference) <= (0 if place.statistic == "argmax" else self.experiment.tolerance)
+        elif ours is not None:
+            same = ours == printed.value
+        if printed.mark is None:
+            return Cell(place, printed.value, ours, difference, same)
+        evidence = self._evidence(place, printed, printed.mark, ours)
+        return Cell(place, printed.value, ours, difference, None, printed.mark.kind, evidence)
+
+    def _evidence(self, place: Place, printed: Number, mark: Mark, ours: Any) -> str:
+        said = [f"{mark.text}."] if mark.text else []
+        if mark.source is not None:
+            other = self.experiment.published[mark.source]
+            where = " ".join(part for part in mark.source if part not in place) or "another cell"
+            verb = (
+                "the same number stands under"
+                if other.value == printed.value
+                else "the measured one stands under"
+            )
+            said.append(f"{verb} {where} ({show(other.value)}).")
+        if mark.kind == "impossible" and place.column in self.findings:
+            every = self.findings[place.column].statistic("all", place.measure, "mean")
+            if every is not None:
+                said.append(f"All features reach {show(every)} here, and a maximum includes them.")
+        if ours is not None:
+            said.append(f"Measured: {show(ours)}.")
+        return " ".join(said)
+
+    def agreement(self) -> tuple[int, int]:
+        """How many printed numbers that have no mark come out, and how many there are."""
+        known = [cell.same for cell in self.cells() if cell.same is not None]
+        return sum(known), len(known)
+
+    def gaps(self, row: str, other: str, statistic: str) -> list[float]:
+        """How far one row exceeds another, for each measure and column where both were measured."""
+        found = []
+        for measure in self.experiment.measures:
+            for column in self.findings:
+                pair = [self.value(name, column, measure, statistic) for name in (row, other)]
+                if pair[0] is not None and pair[1] is not None:
+                    found.append(float(pair[0]) - float(pair[1]))
+        return found
+
+
+def show(value: Any, digits: int = 2) -> str:
+    """A number as tables print it."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    return f"{value:.{digits}f}" if value != int(value) else f"{value:g}"

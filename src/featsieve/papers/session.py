@@ -1,0 +1,157 @@
+"""Carrying out experiments, once: what a store holds already is read from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from featsieve.datasets import load
+from featsieve.datasets.catalogue import find_entry
+from featsieve.datasets.errors import DataNotFoundError
+from featsieve.evaluation import Cell, Comparison, Execution, Plan, Store, compare
+from featsieve.papers.outcome import Finding, Outcome
+from featsieve.papers.schema import Computation, Experiment, Paper, Run, Verdict
+
+LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
+
+
+@dataclass(eq=False)
+class Session:
+    """Carries out experiments and remembers what they gave.
+
+    Parameters
+    ----------
+    store : str or path
+        SQLite file that keeps every finished piece; the same call goes on where it stopped.
+    quick : bool, default=True
+        Take the quick form of each run.
+    n_jobs : int, default=-1
+        As in the runner.
+    progress : callable, default=None
+        Called with the run and, for comparisons, the finished cell and how many there will be.
+    """
+
+    store: Any = ":memory:"
+    quick: bool = True
+    n_jobs: int | None = -1
+    progress: Callable[[Any, Cell | None, int], Any] | None = None
+
+    def __post_init__(self) -> None:
+        self._known: dict[Any, Finding] = {}
+
+    def carry_out(self, experiment: Experiment) -> Outcome:
+        """Every run of the experiment whose data is there."""
+        findings, missing = {}, {}
+        for run in experiment.runs:
+            try:
+                findings[run.key] = self.finding(run)
+            except DataNotFoundError as error:
+                missing[run.key] = str(error)
+        return Outcome(experiment, findings, missing)
+
+    def finding(self, run: Run | Computation) -> Finding:
+        """What the run gives; DataNotFoundError where its data is not there."""
+        if run not in self._known:
+            chosen = run.quickly() if self.quick else run
+            if self.progress is not None:
+                self.progress(chosen, None, 0)
+            self._known[run] = self._compare(chosen) if isinstance(chosen, Run) else self._compute(chosen)
+        return self._known[run]
+
+    def _compare(self, run: Run) -> Finding:
+        entry = find_entry(run.dataset)
+        protocol = run.protocol(entry) if callable(run.protocol) else run.protocol
+        dataset = load(run.dataset)
+        X, y = dataset.raw if run.impute else dataset.X, dataset.y
+        if run.prepare is not None:
+            X, y = run.prepare(X, y)
+        sizes = range(1, X.shape[1] + 1) if run.sizes is None else run.sizes
+        plan = Plan(protocol, sizes, run.measures, "classes", run.scale, run.impute, run.draws)
+        tell = None if self.progress is None else lambda cell, total: self.progress(run, cell, total)  # type: ignore[misc]
+        execution = Execution(self.store, self.n_jobs, progress=tell)
+        known = replace(dataset, X=X, y=y, raw=X)
+        return _found(compare(known, methods=dict(run.methods), plan=plan, execution=execution))
+
+    def _compute(self, run: Computation) -> Finding:
+        dataset = None if run.dataset is None else load(run.dataset)
+        X, y = (None, None) if dataset is None else (dataset.X, dataset.y)
+        info = {
+            "computation": run.function.__qualname__,
+            "dataset": {"name": run.dataset, "hash": None if X is None else _hash(X, y)},
+            "parameters": json.loads(json.dumps(dict(run.parameters))),
+            "versions": {name: version(name) for name in LIBRARIES},
+        }
+        run_id = hashlib.sha256(json.dumps(info, sort_keys=True).encode()).hexdigest()[:24]
+        with Store(self.store) as store:
+            if run_id not in store.runs():
+                start = time.perf_counter()
+                values = run.function(X, y, **run.parameters)
+                store.add_run(run_id, info)
+                store.put(
+                    run_id, Cell("values", 0, "ok", None, time.perf_counter() - start, None, "", values)
+                )
+            cell = store.cells(run_id)[0]
+        values = cell.result or {}
+        return Finding(values=values, info=info | {"run": run_id, "finished": cell.finished})
+
+
+def _found(comparison: Comparison) -> Finding:
+    curves: dict[str, dict[str, np.ndarray]] = {}
+    spreads: dict[str, dict[str, np.ndarray]] = {}
+    orders: dict[str, list[int]] = {}
+    good = [cell for cell in comparison.cells if cell.status == "ok" and cell.result]
+    for label in comparison.labels:
+        results = [cell.result for cell in good if cell.method == label and cell.split >= 0 and cell.result]
+        for key, measure in comparison.measures.items():
+            if results:
+                values = np.array([each["measures"][key] for each in results], dtype=np.float64)
+                values *= 100 if measure["percent"] else 1
+                curves.setdefault(label, {})[key] = values.mean(axis=0)
+                spreads.setdefault(label, {})[key] = values.std(axis=0)
+        if results and results[0].get("order") is not None:
+            orders[label] = results[0]["order"]
+    data = comparison.info["dataset"]
+    info = {
+        "run": comparison.run_id,
+        "dataset": {key: data[key] for key in ("name", "n_samples", "n_features", "n_classes", "hash")},
+        "protocol": comparison.info["protocol"]["description"],
+        "seed": comparison.info["seed"],
+        "draws": comparison.info["draws"],
+        "versions": comparison.info["versions"],
+        "finished": max((cell.finished for cell in good), default=""),
+    }
+    errors = {label: comparison.errors(label) for label in comparison.labels}
+    errors = {label: found for label, found in errors.items() if found}
+    return Finding(comparison.sizes, curves, spreads, orders, {}, info, errors)
+
+
+def _hash(X: Any, y: Any) -> str:
+    digest = hashlib.sha256(repr((X.shape, X.dtype.str)).encode())
+    for part in (X, y):
+        digest.update(
+            np.ascontiguousarray(part).tobytes() if part.dtype.kind != "O" else repr(part.tolist()).encode()
+        )
+    return digest.hexdigest()[:32]
+
+
+def judge(paper: Paper, outcomes: Mapping[str, Outcome]) -> list[tuple[Any, Verdict]]:
+    """The claims that the outcomes say something about, with their verdicts."""
+    found = []
+    for claim in paper.claims:
+        if claim.check is None:
+            found.append((claim, Verdict("cannot be tested", claim.reason)))
+        elif all(key in outcomes for key in claim.experiments):
+            empty = [key for key in claim.experiments if not outcomes[key].findings]
+            if empty:
+                why = f"{', '.join(empty)} could not be run: data is missing."
+                found.append((claim, Verdict("cannot be tested", why)))
+            else:
+                found.append((claim, claim.check(outcomes)))
+    return found

@@ -1,0 +1,175 @@
+"""What came of a paper, as plain data: for the terminal, for programs, for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from featsieve.evaluation.measures import MEASURES
+from featsieve.papers.outcome import Cell, Finding, Outcome, show
+from featsieve.papers.schema import Paper, Place
+from featsieve.papers.session import judge
+
+NAMES = {"mean": "mean", "max": "maximum (features)", "order": "order"}
+
+
+def summarise(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dict[str, Any]:
+    """Everything that is known of a paper now.
+
+    Parameters
+    ----------
+    paper : Paper
+    outcomes : dict
+        By the key of the experiment.
+    quick : bool
+        Whether the quick forms were run.
+
+    Returns
+    -------
+    dict
+        Of strings, numbers, lists and dicts alone.
+    """
+    return {
+        "key": paper.key,
+        "title": paper.title,
+        "authors": paper.authors,
+        "venue": paper.venue,
+        "year": paper.year,
+        "form": "quick" if quick else "full",
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "experiments": [_experiment(outcome) for outcome in outcomes.values()],
+        "claims": [
+            {
+                "claim": claim.text,
+                "where": claim.where,
+                "experiments": list(claim.experiments),
+                "verdict": verdict.judgement,
+                "measured": verdict.measured,
+            }
+            for claim, verdict in judge(paper, outcomes)
+        ],
+        "misprints": list(paper.misprints),
+    }
+
+
+def _experiment(outcome: Outcome) -> dict[str, Any]:
+    experiment = outcome.experiment
+    same, known = outcome.agreement()
+    shown = {
+        "key": experiment.key,
+        "name": experiment.name,
+        "title": experiment.title,
+        "kind": experiment.kind,
+        "notes": list(experiment.notes),
+        "tolerance": experiment.tolerance,
+        "digits": experiment.digits,
+        "same": same,
+        "compared": known,
+        "readings": [{"row": row.name, "reading": row.reading} for row in experiment.rows if row.reading],
+        "columns": [run.key for run in experiment.runs],
+        "missing": dict(outcome.missing),
+        "runs": {key: finding.info for key, finding in outcome.findings.items()},
+        "errors": {key: finding.errors for key, finding in outcome.findings.items() if finding.errors},
+    }
+    if experiment.kind == "table":
+        cells = {cell.place: cell for cell in outcome.cells()}
+        marked = [_mark(cell) for cell in cells.values() if cell.mark and cell.place.statistic != "argmax"]
+        return shown | {
+            "parts": [_part(outcome, measure, cells) for measure in experiment.measures],
+            "marks": marked,
+        }
+    return shown | {"panels": list(_panels(outcome))}
+
+
+def measure_name(key: str) -> str:
+    """What a measure is called, for people."""
+    measure = MEASURES.get(key)
+    return "" if measure is None else measure.name + (" (%)" if measure.percent else "")
+
+
+def _mark(cell: Cell) -> dict[str, Any]:
+    return {
+        "where": ", ".join(
+            part for part in (cell.place.measure.upper(), *cell.place[:2], cell.place[3]) if part
+        ),
+        "mark": cell.mark,
+        "paper": cell.paper,
+        "ours": cell.ours,
+        "evidence": cell.evidence,
+    }
+
+
+def _part(outcome: Outcome, measure: str, cells: Mapping[Place, Cell]) -> dict[str, Any]:
+    """The numbers of a table by one measure: a line for each row and statistic."""
+    lines = []
+    for row in outcome.rows(measure):
+        for statistic in row.statistics:
+            places = [Place(row.name, run.key, measure, statistic) for run in outcome.experiment.runs]
+            entries = [
+                _entry(cells[place], cells.get(place._replace(statistic="argmax"))) for place in places
+            ]
+            lines.append({"row": row.name, "statistic": _statistic(statistic), "cells": entries})
+    return {"measure": measure, "name": measure_name(measure), "lines": lines}
+
+
+def _statistic(name: str) -> str:
+    return NAMES.get(name, f"with {name.removeprefix('size ')}" if name.startswith("size ") else name)
+
+
+def _entry(cell: Cell, size: Cell | None) -> dict[str, Any]:
+    """A cell, and for a maximum the number of features where it is."""
+    where = size is not None and cell.place.statistic == "max"
+    return {
+        "paper": cell.paper,
+        "ours": cell.ours,
+        "difference": cell.difference,
+        "same": cell.same,
+        "mark": cell.mark,
+        "evidence": cell.evidence,
+        "paper_size": size.paper if where and size else None,
+        "ours_size": size.ours if where and size else None,
+        "same_size": size.same if where and size else None,
+    }
+
+
+def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
+    for measure in outcome.experiment.measures:
+        for key, finding in outcome.findings.items():
+            lines = []
+            for row in outcome.rows(measure):
+                found = _line(finding, row.label_for(measure, key), measure)
+                if found is not None:
+                    lines.append({"name": row.name, "label": row.label_for(measure, key)} | found)
+            title = key if len(outcome.experiment.measures) == 1 else f"{key}, {measure_name(measure)}"
+            yield {"title": title, "measure": measure_name(measure) or "accuracy (%)", "lines": lines}
+
+
+def _line(finding: Finding, label: str, measure: str) -> dict[str, Any] | None:
+    if label in finding.values:
+        values = finding.values[label]
+        return {key: values.get(key) for key in ("sizes", "mean", "spread")} if "sizes" in values else None
+    curve = finding.curves.get(label, {}).get(measure)
+    if curve is None:
+        return None
+    spread = finding.spreads[label][measure]
+    return {
+        "sizes": list(finding.sizes),
+        "mean": [None if value != value else round(float(value), 3) for value in curve],
+        "spread": [None if value != value else round(float(value), 3) for value in spread],
+    }
+
+
+def text(value: Any, size: Any = None, digits: int = 2) -> str:
+    """A number, with the number of features it belongs to in brackets."""
+    return show(value, digits) if size is None else f"{show(value, digits)} ({size:g})"
+
+
+def difference(cell: Mapping[str, Any], digits: int = 2) -> str:
+    """How far ours is from the paper's number."""
+    if cell["difference"] is None:
+        return "" if cell["same"] is None else "same" if cell["same"] else "differs"
+    found = f"{cell['difference']:+.{digits}f}"
+    if cell["paper_size"] is None or cell["ours_size"] is None:
+        return found
+    return f"{found} ({cell['ours_size'] - cell['paper_size']:+g})"
