@@ -88,7 +88,7 @@ def test_wrong_usage_is_one_line(arguments, says):
 
 def test_results_and_messages_are_apart(tmp_path):
     (tmp_path / "t.csv").write_text("a,b,target\n" + "".join(f"{i * i},{i % 5},{i % 2}\n" for i in range(12)))
-    result = run("rank", "t.csv", "--json", cwd=tmp_path)
+    result = run("rank", "t.csv", "--scale", "--json", cwd=tmp_path)
     assert result.returncode == 0
     assert json.loads(result.stdout)["shape"] == [12, 2]
     assert result.stderr == "Note: 'target' is taken for the labels, so it is not ranked.\n"
@@ -108,6 +108,16 @@ def test_other_errors_are_not_hidden(monkeypatch):
     monkeypatch.setattr(featsieve.LaplacianScore, "fit", broken)
     with pytest.raises(ZeroDivisionError):
         CliRunner().invoke(app, ["rank", "iris"], catch_exceptions=False)
+
+
+def test_too_little_memory_is_one_line(monkeypatch):
+    def large(*args, **options):
+        raise MemoryError
+
+    monkeypatch.setattr(featsieve.LaplacianScore, "fit", large)
+    result = CliRunner().invoke(app, ["rank", "iris"], catch_exceptions=False)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: not enough memory: ")
 
 
 def test_warnings_are_one_line(monkeypatch):

@@ -111,18 +111,18 @@ def test_column_called_target_among_the_features_is_said(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,target\n" + "".join(f"{i * i},{i % 2},{i % 3}\n" for i in range(12)))
     said = "Note: 'target' is ranked as a feature, because --target is 'b'; --drop target leaves it out.\n"
-    assert run("rank", path, "--target", "b").stderr == said
-    assert run("rank", path, "--target", "b", "--drop", "target").stderr == ""
+    assert run("rank", path, "--target", "b", "--scale").stderr == said
+    assert run("rank", path, "--target", "b", "--drop", "target", "--scale").stderr == ""
 
 
 def test_nothing_is_said_when_the_target_is_named(table):
-    result = run("rank", table, "--target", "Class", "--drop", "note,id,gap")
+    result = run("rank", table, "--target", "Class", "--drop", "note,id,gap", "--scale")
     assert result.exit_code == 0
     assert result.stderr == ""
 
 
 def test_what_was_done_is_said(table):
-    result = run("rank", table, "--target", "Class", "--json")
+    result = run("rank", table, "--target", "Class", "--scale", "--json")
     notes = [
         "column 'id' looks like an identifier and is left out",
         "column 'note' looks like an identifier and is left out",
@@ -287,6 +287,20 @@ def test_scale_makes_units_comparable(tmp_path):
     assert scaled == pytest.approx(sorted(expected))
     plain = [row["score"] for row in ranking(tmp_path / "units.npy")["features"]]
     assert plain != pytest.approx(scaled)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-m", "laplacian"], True),
+        (["-m", "variance"], True),
+        (["-m", "fisher"], False),
+        (["--scale"], False),
+    ],
+)
+def test_units_that_differ_are_said_where_they_matter(arguments, said):
+    assert ("--scale makes them comparable" in run("rank", "wine", *arguments).stderr) == said
+    assert "--scale" not in run("rank", "iris", *arguments).stderr
 
 
 def test_numeric_target_is_not_taken_for_classes():

@@ -44,9 +44,15 @@ def error(message: str) -> None:
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Tell of a ValueError in one line and exit with code 2: the data or the options are not right."""
+    """Tell in one line of a ValueError, with exit code 2, and of memory that does not suffice, with 1.
+
+    A ValueError says that the data or the options are not right.
+    """
     try:
         yield
+    except MemoryError as mistake:
+        error("not enough memory: use fewer samples or columns, or another method.")
+        raise typer.Exit(1) from mistake
     except ValueError as mistake:
         error(str(mistake))
         raise typer.Exit(2) from mistake

@@ -127,6 +127,8 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
     estimator = method.estimator()
     if top is not None:
         estimator.set_params(n_features_to_select=min(top, dataset.X.shape[1]))
+    if not scale:
+        _note_units(method, dataset)
     if method.supervised == "yes":
         _note_many_classes(estimator, method, y)
     show_progress(estimator)
@@ -176,6 +178,15 @@ def _note_labels(dataset: Dataset, target: str | None) -> None:
         if column.lower() == "target":
             remedy = f"--drop {column} leaves it out"
             note(f"{column!r} is ranked as a feature, because --target is {target!r}; {remedy}.")
+
+
+def _note_units(method: Method, dataset: Dataset) -> None:
+    """Say that units differ, where the method compares columns with each other."""
+    from featsieve.cli.console import note
+    from featsieve.evaluation._data import units_differ
+
+    if (method.family != "statistic" or method.name == "variance") and units_differ(dataset.X):
+        note(f"the columns differ much in size, which {method.name} minds; --scale makes them comparable.")
 
 
 def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:

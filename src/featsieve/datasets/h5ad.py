@@ -75,7 +75,10 @@ def _column(table: Any, name: str) -> np.ndarray:
         return _decode(node["codes"][()], _values(node["categories"]))
     if not hasattr(node, "dtype") and "mask" in node:  # numbers with gaps
         values, gaps = _values(node["values"]), node["mask"][()].astype(bool)
-        return np.where(gaps, None, values) if gaps.any() else values
+        if gaps.any():
+            values = values.astype(object)
+            values[gaps] = None
+        return values
     older: Any = table["__categories"] if not hasattr(table, "dtype") and "__categories" in table else {}
     if name in older:
         return _decode(node[()], _values(older[name]))
