@@ -33,8 +33,8 @@ def test_plain_data():
 
 def test_verdicts_follow_the_numbers():
     answer = summarise(comparison())["answer"]
-    kinds = {verdict["label"]: verdict["kind"] for verdict in answer["verdicts"]}
-    assert kinds == {"good": "better", "fair": "better", "variance": "open", "poor": "worse"}
+    outcomes = {verdict["label"]: verdict["outcome"] for verdict in answer["verdicts"]}
+    assert outcomes == {"good": "better", "fair": "better", "variance": "unclear", "poor": "worse"}
     assert answer["headline"] == "2 of 4 methods beat random selection"
     assert [verdict["label"] for verdict in answer["verdicts"]] == ["good", "fair", "variance", "poor"]
     for verdict in answer["verdicts"]:
@@ -42,7 +42,7 @@ def test_verdicts_follow_the_numbers():
         assert answer["scale"][0] < verdict["low"]
         assert verdict["high"] < answer["scale"][1]
     assert answer["verdicts"][0]["aside"] == "ahead on 6 of 6 splits; uses the labels"
-    assert "good is best: it beats random by" in answer["sentences"][0]
+    assert "the best of them is good: it beats random by" in answer["sentence"]
 
 
 @pytest.mark.parametrize(
@@ -77,15 +77,29 @@ def test_enough_features():
     assert 0 < place < len(short) - 1
     assert 1 < short[place - 1] < 10
     assert answer["enough"] == given.sizes[place]
-    assert f"its best {answer['enough']} of 24 features" in answer["sentences"][0]
+    assert f"its best {answer['enough']} of 24 features" in answer["sentence"]
     assert summarise(given)["features"]["mark"] == answer["enough"]
+
+
+def test_the_best_is_one_that_beats_random():
+    """Another may have the larger gain, and too few splits to show it."""
+    given = comparison({"wild": 0.1, "steady": 0.05, "variance": 0.0})
+    for cell in given.cells:
+        if cell.method == "wild" and cell.split >= 0:
+            for key in ("nn", "ncm"):
+                values = np.array(cell.result["measures"][key])
+                cell.result["measures"][key] = (values + (-1) ** cell.split * 0.3).tolist()
+    answer = summarise(given)["answer"]
+    assert [verdict["label"] for verdict in answer["verdicts"]][:2] == ["wild", "steady"]
+    assert answer["headline"] == "1 of 3 methods beats random selection"
+    assert "accuracy, steady beats random by" in answer["sentence"]
 
 
 def test_no_number_of_features_is_enough_without_a_method_that_is_better():
     summary = summarise(comparison({"poor": -0.05, "variance": -0.1}))
     assert summary["answer"]["enough"] is None
     assert summary["features"]["mark"] == 10
-    assert "point of all" not in summary["answer"]["sentences"][0]
+    assert "point of all" not in summary["answer"]["sentence"]
 
 
 def test_curves_are_means_of_the_cells():

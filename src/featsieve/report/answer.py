@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.report.curves import ALL, BASELINES, main_measures, split_values
+from featsieve.report.curves import ALL, BASELINES, split_values
 from featsieve.report.text import brief, listed
 
 # A subset is as good as all features where it comes this close, in points of 100.
@@ -16,7 +16,7 @@ _CLOSE = 1.0
 def answer(comparison: Any) -> dict[str, Any]:
     """The verdict on each method by the main measures, and the whole in a sentence or two."""
     table = comparison.summary()
-    keys = main_measures(comparison)
+    keys = comparison.main
     percent = all(comparison.measures[key].get("percent") for key in keys)
     measure = listed([comparison.measures[key]["name"] for key in keys])
     methods = comparison.info["methods"]
@@ -25,15 +25,14 @@ def answer(comparison: Any) -> dict[str, Any]:
         for row in table.to_dict("records")
         if row["method"] not in BASELINES
     ]
-    every = next((row for row in table.to_dict("records") if row["method"] == ALL), None)
-    better = bool(verdicts) and verdicts[0]["kind"] == "better"
-    enough = _enough(comparison, verdicts[0]["label"], keys) if better and percent else None
+    best = comparison.best()
+    enough = _enough(comparison, best, keys) if best is not None and percent else None
     ends = [v[part] for v in verdicts for part in ("low", "difference", "high") if np.isfinite(v[part])]
     begin, end = min([0, *ends]), max([0, *ends])
     margin = 0.04 * (end - begin) or 1
     return {
         "headline": _headline(verdicts),
-        "sentences": _sentences(verdicts, every, enough, measure, comparison.info["dataset"]["n_features"]),
+        "sentence": _sentence(verdicts, enough, measure, comparison.info["dataset"]["n_features"]),
         "verdicts": verdicts,
         "scale": [begin - margin, end + margin],
         "enough": enough,
@@ -43,7 +42,6 @@ def answer(comparison: Any) -> dict[str, Any]:
 
 def _verdict(row: dict[str, Any], method: dict[str, Any]) -> dict[str, Any]:
     verdict = row["verdict"]
-    kind = "better" if verdict.startswith("beats") else "worse" if verdict.startswith("worse") else "open"
     count = row["wins"] + row["ties"] + row["losses"]
     asides = [f"ahead on {row['wins']} of {count} splits"] if count else []
     if row["failed"]:
@@ -51,7 +49,7 @@ def _verdict(row: dict[str, Any], method: dict[str, Any]) -> dict[str, Any]:
     asides.append("uses the labels" if method.get("uses_labels") else "needs no labels")
     return {
         "label": row["method"],
-        "kind": kind,
+        "outcome": row["outcome"],
         "sentence": brief(verdict[:1].upper() + verdict[1:], 200),
         "aside": "; ".join(asides),
         "difference": row["gain"],
@@ -61,7 +59,7 @@ def _verdict(row: dict[str, Any], method: dict[str, Any]) -> dict[str, Any]:
 
 
 def _headline(verdicts: list[dict[str, Any]]) -> str:
-    better = sum(verdict["kind"] == "better" for verdict in verdicts)
+    better = sum(verdict["outcome"] == "better" for verdict in verdicts)
     if not verdicts:
         return "No method was measured"
     if len(verdicts) == 1:
@@ -75,27 +73,30 @@ def _headline(verdicts: list[dict[str, Any]]) -> str:
     return f"{better} of {len(verdicts)} methods {'beats' if better == 1 else 'beat'} random selection"
 
 
-def _sentences(
-    verdicts: list[dict[str, Any]], every: dict[str, Any] | None, enough: int | None, measure: str, d: int
-) -> list[str]:
+def _sentence(
+    verdicts: list[dict[str, Any]], enough: int | None, measure: str, n_features: int
+) -> str | None:
+    """The best of the methods that beat random selection, and how few of its features are enough."""
+    better = [verdict for verdict in verdicts if verdict["outcome"] == "better"]
     if not verdicts:
-        return []
-    best = verdicts[0]
-    if best["kind"] != "better":
-        told = [
+        return None
+    if not better:
+        return (
             f"By {measure}, a random choice of features does as well as any method here, as far as these "
             "splits can tell."
-        ]
-    else:
-        sentence = best["sentence"][:1].lower() + best["sentence"][1:]
-        told = [f"By {measure}, {brief(best['label'])} is best: it {sentence}."]
-    if enough is not None and every is not None:
-        told[0] += (
-            f" With its best {enough} of {d} features it comes within {_CLOSE:g} point of all of them."
-            if enough < d
-            else " No smaller subset comes close to all features, so keep them all if you can."
         )
-    return told
+    label, told = brief(better[0]["label"]), better[0]["sentence"]
+    told = told[:1].lower() + told[1:]
+    best = f"the best of them is {label}: it" if len(better) > 1 else label
+    sentence = f"By {measure}, {best} {told}."
+    if enough is None:
+        return sentence
+    if enough == n_features:
+        return f"{sentence} No smaller subset comes close to all features, so keep them all if you can."
+    close = f"{_CLOSE:g} point"
+    return (
+        f"{sentence} With its best {enough} of {n_features} features it comes within {close} of all of them."
+    )
 
 
 def _enough(comparison: Any, label: str, keys: list[str]) -> int | None:

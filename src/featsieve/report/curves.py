@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,15 @@ from featsieve.report.text import brief
 RANDOM, ALL = "random", "all"
 BASELINES = {RANDOM: "random selection", ALL: "all features"}
 REDUNDANCY = "redundancy"
+# The outcomes of a comparison in a word or two; the numbers stand beside them.
+OUTCOMES = {
+    "better": "beats random",
+    "unclear": "not shown",
+    "worse": "worse",
+    "reference": "the reference",
+    "failed": "failed",
+    "missing": "not measured",
+}
 # Of single random draws, this share lies inside the band.
 _INSIDE = 95
 
@@ -19,18 +27,11 @@ _INSIDE = 95
 def measured(comparison: Any, labels: list[str]) -> list[dict[str, Any]]:
     """Curves and tables of each measure, the main ones first; redundancy has its own section."""
     table = comparison.table()
-    main = main_measures(comparison)
-    measures = sorted(comparison.measures.values(), key=lambda measure: measure["key"] not in main)
+    measures = sorted(comparison.measures.values(), key=lambda measure: measure["key"] not in comparison.main)
     curves = [
         _curve(comparison, measure, labels, table) for measure in measures if measure["key"] != REDUNDANCY
     ]
     return [curve for curve in curves if curve["rows"]]
-
-
-def main_measures(comparison: Any) -> list[str]:
-    """Keys of the measures that the verdicts are about."""
-    found = comparison.summary()["measure"]
-    return str(found.iloc[0]).split("+") if len(found) else list(comparison.measures)[:1]
 
 
 def _curve(comparison: Any, measure: dict[str, Any], labels: list[str], table: Any) -> dict[str, Any]:
@@ -73,7 +74,7 @@ def _row(row: dict[str, Any], scale: int) -> dict[str, Any]:
         "high": row["gain_high"] * scale,
         "p": row["p_holm"],
         "p_wilcoxon": row["p_wilcoxon_holm"],
-        "verdict": re.split(" by |: ", row["verdict"])[0],  # the numbers stand beside it
+        "verdict": OUTCOMES[row["outcome"]],
     }
 
 

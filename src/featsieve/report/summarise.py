@@ -55,7 +55,7 @@ def summarise(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[s
     labels = [label for label in comparison.summary()["method"] if label not in BASELINES]
     told = answer(comparison)
     few = told["enough"] is not None and told["enough"] <= min(MOST_MARKED, len(names) - 1)
-    mark = told["enough"] if few else min(MARKED, len(names))
+    mark = told["enough"] if few else min(MARKED, -(-len(names) // 2))
     ranks = ranks_by_method(comparison, labels)
     features = feature_table(comparison, ranks, mark, whole=shape is not None)
     summary = {
