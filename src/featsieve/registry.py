@@ -43,7 +43,7 @@ class Method:
     name: str
     family: str
     supervised: Literal["no", "yes", "optional"]
-    direction: Literal["smaller", "larger"] | None
+    direction: Any
     inputs: frozenset[str]
     reference: str
     estimator: Any

@@ -255,12 +255,12 @@ class TAKES(
 def _class_slopes(F: np.ndarray, y: Any) -> np.ndarray:
     """Coefficients of the class indicators regressed on the features, with a ridge."""
     codes, counts = labels_of(y, F)
-    mean = F.mean(axis=0)
-    gram = F.T @ F - len(F) * np.outer(mean, mean)
-    totals = np.stack([F[codes == c].sum(axis=0) for c in range(counts.size)], axis=1)
+    centred = F - F.mean(axis=0)
+    gram = centred.T @ centred
+    totals = np.stack([centred[codes == c].sum(axis=0) for c in range(counts.size)], axis=1)
     ridge = 0.1 * np.trace(gram) / len(gram)
     gram[np.diag_indices_from(gram)] += ridge if ridge > 0 else 1.0
-    return solve(gram, totals - np.outer(mean, counts), assume_a="pos")
+    return solve(gram, totals, assume_a="pos")
 
 
 @method(
