@@ -9,7 +9,6 @@ import featsieve
 from featsieve.cli import methods
 from featsieve.cli.app import app
 
-
 EVERY = featsieve.methods(role=None)
 
 
