@@ -7,10 +7,8 @@ DATA ?= $(FEATSIEVE_DATA)
 
 demo: .venv/.run
 	@mkdir -p reports
-	$(BIN)/featsieve rank breast_cancer --method lle --scale --top 8
-	$(BIN)/featsieve rank breast_cancer --method fisher --top 8
-	$(BIN)/featsieve rank breast_cancer --method lle --scale --top 30 --json > reports/breast_cancer.json
-	@echo "The whole ranking is in reports/breast_cancer.json"
+	$(BIN)/featsieve compare breast_cancer --report reports/breast_cancer.html
+	@echo "Open reports/breast_cancer.html in a browser."
 
 test: .venv/.test
 	$(BIN)/python -m pytest -n auto
@@ -19,6 +17,8 @@ bench: .venv/.bench
 	$(BIN)/python benchmarks/import_time.py
 	$(BIN)/python benchmarks/graph_scores.py $(if $(DATA),--data $(DATA))
 	$(BIN)/python benchmarks/subsets.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/kernel_space.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/evaluation.py $(if $(DATA),--data $(DATA))
 
 lint: .venv/.lint
 	$(BIN)/ruff check .
@@ -37,9 +37,9 @@ clean:
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 
 .venv/.run: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --editable .
+	$(BIN)/pip install --quiet --editable '.[report,tables]'
 	@touch $@
 
 .venv/.test .venv/.bench .venv/.lint: .venv/.%: pyproject.toml .venv/.run
-	$(BIN)/pip install --quiet --editable . --group $*
+	$(BIN)/pip install --quiet --editable '.[report,tables]' --group $*
 	@touch $@

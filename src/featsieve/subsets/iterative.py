@@ -69,10 +69,12 @@ class IterativeScore(Ranker, BaseEstimator):
 
     Notes
     -----
-    Distances between samples are kept, and the squared differences of the dropped features subtracted:
-    O(n^2 step) for a round, where building the graph anew costs O(n^2 d). This takes n^2 numbers; where
-    they exceed ``working_memory`` the neighbours are searched anew in each round instead. The scores of all
-    rounds take about d^2 / (2 step) numbers.
+    Distances between samples are kept, and the squared differences of the dropped features subtracted: for
+    some 30 candidates of each sample in every round, and for all samples once in many rounds, where
+    building the graph anew costs O(n^2 d) each time. With the Laplacian score the squared differences along
+    the edges are kept too, with the LLE score each feature's own weights. This takes n^2 numbers and about
+    2 k n d; where they exceed ``working_memory`` the neighbours are searched anew in each round instead. The
+    scores of all rounds take about d^2 / (2 step) numbers.
 
     References
     ----------
