@@ -33,6 +33,7 @@ import math
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
@@ -41,15 +42,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 VERSION = 1
-_TABLES = """
-CREATE TABLE IF NOT EXISTS runs(run_id TEXT PRIMARY KEY, created TEXT, info TEXT);
-CREATE TABLE IF NOT EXISTS methods(run_id TEXT, label TEXT, info TEXT, PRIMARY KEY(run_id, label));
-CREATE TABLE IF NOT EXISTS cells(
-  run_id TEXT, method TEXT, split INTEGER,
-  status TEXT CHECK(status IN ('ok', 'failed', 'timeout')),
-  error TEXT, seconds REAL, peak_bytes INTEGER, finished TEXT, result TEXT,
-  PRIMARY KEY(run_id, method, split));
-"""
+_TABLES = (
+    "CREATE TABLE runs(run_id TEXT PRIMARY KEY, created TEXT, info TEXT)",
+    "CREATE TABLE methods(run_id TEXT, label TEXT, info TEXT, PRIMARY KEY(run_id, label))",
+    "CREATE TABLE cells(run_id TEXT, method TEXT, split INTEGER, "
+    "status TEXT CHECK(status IN ('ok', 'failed', 'timeout')), error TEXT, seconds REAL, "
+    "peak_bytes INTEGER, finished TEXT, result TEXT, PRIMARY KEY(run_id, method, split))",
+)
 # How long to wait for another process that is writing.
 _PATIENCE = 60.0
 
@@ -129,17 +128,38 @@ class Store:
             raise
 
     def _prepare(self, create: bool) -> None:
-        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        names = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_master")}
-        if version not in (0, VERSION) or (version == 0 and names and not names >= {"runs", "cells"}):
-            raise ValueError(f"{self.path} is not a store that this version of featsieve can read.")
-        if version == 0:
+        if not self._is_ours():
             if not create:
                 raise ValueError(f"{self.path} is not a store of featsieve: it holds no runs.")
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.executescript(_TABLES)
-            self._connection.execute(f"PRAGMA user_version={VERSION}")
+            self._write_ahead()
+            self._connection.execute("BEGIN IMMEDIATE")  # all tables or none, whoever else makes them
+            if not self._is_ours():
+                for statement in _TABLES:
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version={VERSION}")
+            self._connection.execute("COMMIT")
         self._connection.execute("PRAGMA synchronous=NORMAL")
+
+    def _is_ours(self) -> bool:
+        """Whether the file has the tables; ValueError where it has others."""
+        # in this order: tables that are there have their version
+        empty = self._connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != VERSION and not (version == 0 and empty):
+            raise ValueError(f"{self.path} is not a store that this version of featsieve can read.")
+        return version == VERSION
+
+    def _write_ahead(self) -> None:
+        """Go to WAL mode; SQLite does not wait here, so we do."""
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -154,11 +174,15 @@ class Store:
 
     def add_run(self, run_id: str, info: dict[str, Any]) -> None:
         """Record a run; one that is there already stays as it is."""
-        self._execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?)", (run_id, now(), as_json(info)))
+        self._execute(
+            "INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (run_id, now(), as_json(info))
+        )
 
     def add_method(self, run_id: str, label: str, info: dict[str, Any]) -> None:
         """Record what a label stands for; ValueError where it stands for something else already."""
-        self._execute("INSERT OR IGNORE INTO methods VALUES (?, ?, ?)", (run_id, label, as_json(info)))
+        self._execute(
+            "INSERT INTO methods VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (run_id, label, as_json(info))
+        )
         known = self.methods(run_id)[label]
         if known != json.loads(as_json(info)):
             raise ValueError(
@@ -170,8 +194,9 @@ class Store:
         """Record a finished cell at once; the first to come stays unless ``replace``."""
         result = None if cell.result is None else as_json(cell.result)
         row = (run_id, *astuple(cell)[:6], cell.finished or now(), result)
-        verb = "REPLACE" if replace else "IGNORE"
-        self._execute(f"INSERT OR {verb} INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        insert = "INSERT OR REPLACE" if replace else "INSERT"
+        otherwise = "" if replace else "ON CONFLICT DO NOTHING"
+        self._execute(f"{insert} INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) {otherwise}", row)
 
     def runs(self) -> dict[str, dict[str, Any]]:
         """The info of every run, oldest first."""
