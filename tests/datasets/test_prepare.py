@@ -197,6 +197,16 @@ def test_nothing_is_left(tmp_path):
         load(tmp_path / "t.csv")
 
 
+def test_broken_skrub(messy, tmp_path, monkeypatch):
+    (tmp_path / "skrub.py").write_text("from sklearn import a_name_it_lost")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "skrub")
+    with pytest.raises(
+        DataError, match=r"needs skrub, which cannot be imported \(cannot import name 'a_name"
+    ):
+        load(messy, target="target")
+
+
 def test_without_skrub(messy, monkeypatch):
     monkeypatch.setitem(sys.modules, "skrub", None)
     with pytest.raises(DataError, match=r"needs skrub: pip install 'featsieve\[tables\]'$"):

@@ -47,7 +47,9 @@ def need(module: str, extra: str, what: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise DataError(f"{what} needs {package}: pip install 'featsieve[{extra}]'") from error
+        absent = isinstance(error, ModuleNotFoundError) and str(error.name).startswith(package)
+        broken = "" if absent else f", which cannot be imported ({brief(error)})"
+        raise DataError(f"{what} needs {package}{broken}: pip install 'featsieve[{extra}]'") from error
 
 
 def brief(error: BaseException) -> str:
