@@ -3,6 +3,7 @@
 from typing import Any
 
 __version__ = "0.1.0"
+_MODULES = ("datasets", "evaluation", "graphs", "kernel_space", "registry", "report", "scores")
 
 
 def __getattr__(name: str) -> Any:
@@ -11,7 +12,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    if name in ("graphs", "scores", "kernel_space", "registry", "datasets"):
+    if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _public():
         return _public()[name]
@@ -31,4 +32,4 @@ def _public() -> dict[str, Any]:
 
 def __dir__() -> list[str]:
     """Public names, for completion."""
-    return sorted([*_public(), "graphs", "scores", "kernel_space", "__version__"])
+    return sorted([*_public(), *_MODULES, "__version__"])

@@ -116,3 +116,12 @@ def get_method(name: str) -> Method:
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(near)}?" if near else f" Known methods: {', '.join(sorted(known))}."
     raise ValueError(f"unknown method {name!r}.{hint}")
+
+
+def get_ranker(name: str) -> Method:
+    """The method of that name, if it ranks features; ValueError otherwise."""
+    found = get_method(name)
+    if found.role != "ranker":
+        made = "predictions" if found.role == "classifier" else "new features"
+        raise ValueError(f"{name} makes {made}, so it cannot rank those of a table: see featsieve methods.")
+    return found

@@ -13,6 +13,7 @@ from featsieve.cli.console import error
 
 EXAMPLES = """\b
 Examples:
+  featsieve compare breast_cancer --report report.html
   featsieve rank iris
   featsieve select wine --method fisher --top 5 --output wine.csv
   featsieve methods

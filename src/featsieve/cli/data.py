@@ -85,17 +85,6 @@ Scale = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-def get_ranker(name: str) -> Method:
-    """The method of that name, if it ranks features."""
-    from featsieve.registry import get_method
-
-    method = get_method(name)
-    if method.role != "ranker":
-        made = "predictions" if method.role == "classifier" else "new features"
-        raise ValueError(f"{name} makes {made}, so it cannot rank those of a table: see featsieve methods.")
-    return method
-
-
 def read_data(
     source: str, target: str | None, drop: list[str] | None, samples: str | None, strict: bool
 ) -> Dataset:

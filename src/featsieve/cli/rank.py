@@ -43,7 +43,8 @@ def rank(
     done about them is said, and a column is ranked by the best of the features made of it.
     """
     from featsieve.cli.console import print_json, results, short_warnings, user_errors
-    from featsieve.cli.data import fit_method, get_ranker, read_data, summary
+    from featsieve.cli.data import fit_method, read_data, summary
+    from featsieve.registry import get_ranker
 
     with user_errors(), short_warnings():
         record = get_ranker(method)

@@ -47,9 +47,10 @@ def select(
     the best feature made of it. The file appears when it is complete; DATA itself is never replaced.
     """
     from featsieve.cli.console import note, print_json, short_warnings, user_errors
-    from featsieve.cli.data import fit_method, get_ranker, read_data, summary
+    from featsieve.cli.data import fit_method, read_data, summary
     from featsieve.datasets import save
     from featsieve.datasets.save import check_output
+    from featsieve.registry import get_ranker
 
     with user_errors(), short_warnings():
         record = get_ranker(method)

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
-from featsieve.registry import Method, get_method, methods
+from featsieve.registry import Method, get_ranker, methods
 
 RANDOM, ALL, VARIANCE = "random", "all", "variance"
 # What is added to the name of a method that can do without labels and gets them here.
@@ -71,7 +71,7 @@ def choose(wanted: Any, labelled: bool, numeric: bool = False, small: bool = Tru
     found = {
         RANDOM: Candidate(RANDOM, None),
         ALL: Candidate(ALL, None),
-        VARIANCE: Candidate(VARIANCE, get_method(VARIANCE).estimator(), raw=True),
+        VARIANCE: Candidate(VARIANCE, get_ranker(VARIANCE).estimator(), raw=True),
     }
     asked: dict[str, Candidate] = {}
     for each in _candidates(wanted, labelled, small):
@@ -117,7 +117,7 @@ def _expand(item: Any, labelled: bool) -> list[Candidate]:
 
 def _named(name: str) -> Candidate:
     base = name.removesuffix(WITH_LABELS)
-    method = get_method(base)
+    method = get_ranker(base)
     if name != base and method.supervised == "no":
         raise ValueError(f"{base} uses no labels: leave out {WITH_LABELS!r}.")
     for each in _variants(method, True):
@@ -164,7 +164,7 @@ def role_of_labels(estimator: Any) -> str:
 
 @cache
 def _tried_by_name(name: str) -> str:
-    return _tried(get_method(name).estimator())
+    return _tried(get_ranker(name).estimator())
 
 
 def _tried(estimator: Any) -> str:

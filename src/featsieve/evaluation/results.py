@@ -199,7 +199,7 @@ class Comparison:
                 rows.append((label, size, found.value, found.low, found.high))
         return pd.DataFrame(rows, columns=["method", "size", "value", "low", "high"])
 
-    def _test_ratio(self) -> float:
+    def test_ratio(self) -> float:
         """Test samples for each training sample, 0 where the splits do not differ in samples."""
         if self.info["protocol"]["transductive"]:
             return 0.0
@@ -211,7 +211,7 @@ class Comparison:
         return float(np.mean([test / train for test, train in sizes])) if sizes else 0.0
 
     def _judge(self, keys: list[str]) -> pd.DataFrame:
-        measures, ratio = [self.measures[key] for key in keys], self._test_ratio()
+        measures, ratio = [self.measures[key] for key in keys], self.test_ratio()
         sign = 1 if measures[0]["better"] == "larger" else -1
         areas = self.areas(keys)
         reference = areas.get(RANDOM, {})

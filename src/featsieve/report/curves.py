@@ -96,7 +96,7 @@ def _line(comparison: Any, label: str, key: str, scale: int) -> dict[str, Any] |
     values = split_values(comparison, label, key) * scale
     if not len(values):
         return None
-    ratio = comparison._test_ratio()
+    ratio = comparison.test_ratio()
     intervals = [corrected_interval(column, ratio) for column in values.T]
     return _band(key, scale, *zip(*((each.mean, each.low, each.high) for each in intervals), strict=True))
 
