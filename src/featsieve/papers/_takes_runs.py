@@ -95,14 +95,14 @@ def accuracies(X: Any, y: Any, n_train: int, dimension: int, n_repeats: int) -> 
         # distances grow with distances in the kernel space, so the neighbours there are those here
         columns = np.arange(fold.X_train.shape[1])
         curves.setdefault("KNNC", []).append(100 * nearest_neighbor_curve(fold, columns, [columns.size]))
-    return {name: _line(name, found, kept) for name, found in curves.items()}
+    return {name: _line(name, found, kept, n_train) for name, found in curves.items()}
 
 
 def _projected(basis: Any, fold: Fold) -> Fold:
     return Fold(basis.transform(fold.X_train), basis.transform(fold.X_test), fold.y_train, fold.y_test)
 
 
-def _line(name: str, curves: list[np.ndarray], kept: list[int]) -> dict[str, Any]:
+def _line(name: str, curves: list[np.ndarray], kept: list[int], longest: int) -> dict[str, Any]:
     length = min(len(curve) for curve in curves)
     values = np.array([curve[:length] for curve in curves])
     at = [curve[min(size, len(curve)) - 1] for size, curve in zip(kept, curves, strict=True)]
@@ -114,7 +114,7 @@ def _line(name: str, curves: list[np.ndarray], kept: list[int]) -> dict[str, Any
             {"mean": np.mean(at, keepdims=True), "spread": np.std(at, keepdims=True)},
         )
     elif length == 1:  # a level for all sizes
-        sizes, line = [1, max(kept) * 2], {key: np.repeat(value, 2) for key, value in line.items()}
+        sizes, line = [1, longest], {key: np.repeat(value, 2) for key, value in line.items()}
     rounded = {key: np.round(value, 3).tolist() for key, value in line.items()}
     return {"sizes": sizes, **rounded, "accuracy": float(np.mean(at)), "best": float(max(rounded["mean"]))}
 

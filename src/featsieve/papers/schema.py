@@ -172,6 +172,27 @@ class Computation:
         return replace(self, parameters={**self.parameters, **self.quick}, quick={})
 
 
+@dataclass(frozen=True)
+class Sweep:
+    """A panel whose axis is a parameter, with a line for each run.
+
+    Attributes
+    ----------
+    name : str
+    labels : dict
+        The label of the method by the parameter's value.
+    sizes : dict
+        The number of features by the key of the run.
+    log : bool
+        Whether the axis is logarithmic.
+    """
+
+    name: str
+    labels: Mapping[float, str]
+    sizes: Mapping[str, int]
+    log: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Experiment:
     """A table or a figure.
@@ -194,6 +215,8 @@ class Experiment:
         whole one where the paper cuts digits off.
     digits : int
         After the point, for people.
+    sweeps : tuple of Sweep
+        Panels of a figure whose axis is not the number of features.
     notes : tuple of str
         What differs from the paper, a sentence each.
     """
@@ -207,6 +230,7 @@ class Experiment:
     published: Mapping[Place, Number] = field(default_factory=dict)
     tolerance: float = 0.02
     digits: int = 2
+    sweeps: tuple[Sweep, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 from featsieve.evaluation.measures import MEASURES
 from featsieve.papers.outcome import Cell, Finding, Outcome, show
-from featsieve.papers.schema import Paper, Place
+from featsieve.papers.schema import Paper, Place, Sweep
 from featsieve.papers.session import judge
 
 NAMES = {"mean": "mean", "max": "maximum (features)", "order": "order"}
@@ -134,15 +134,40 @@ def _entry(cell: Cell, size: Cell | None) -> dict[str, Any]:
 
 
 def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
+    if outcome.experiment.sweeps:
+        yield from (_sweep(outcome, sweep) for sweep in outcome.experiment.sweeps)
+        return
     for measure in outcome.experiment.measures:
+        name = measure_name(measure)
         for key, finding in outcome.findings.items():
             lines = []
             for row in outcome.rows(measure):
-                found = _line(finding, row.label_for(measure, key), measure)
+                label = row.label_for(measure, key)
+                found = _line(finding, label, measure)
                 if found is not None:
-                    lines.append({"name": row.name, "label": row.label_for(measure, key)} | found)
-            title = key if len(outcome.experiment.measures) == 1 else f"{key}, {measure_name(measure)}"
-            yield {"title": title, "measure": measure_name(measure) or "accuracy (%)", "lines": lines}
+                    lines.append({"name": row.name, "label": label} | found)
+            if lines:
+                title = key if len(outcome.experiment.measures) == 1 else f"{key}, {name}"
+                yield {"title": title, "measure": name or "accuracy (%)", "axis": "number of features"} | {
+                    "log": False,
+                    "lines": lines,
+                }
+
+
+def _sweep(outcome: Outcome, sweep: Sweep) -> dict[str, Any]:
+    """A panel over the values of a parameter; random selection does not depend on it."""
+    measure, lines = outcome.experiment.measures[0], []
+    for key, finding in outcome.findings.items():
+        values, random = list(sweep.labels), f"size {sweep.sizes[key]}"
+        for name, labels in (
+            (key, list(sweep.labels.values())),
+            (f"{key}, random", ["random"] * len(values)),
+        ):
+            means = [finding.statistic(label, measure, random) for label in labels]
+            line = {"name": name, "label": "random" if name != key else name}
+            lines.append(line | {"sizes": values, "mean": means, "spread": [None] * len(values)})
+    name = measure_name(measure)
+    return {"title": sweep.name, "measure": name, "axis": sweep.name, "log": sweep.log, "lines": lines}
 
 
 def _line(finding: Finding, label: str, measure: str) -> dict[str, Any] | None:

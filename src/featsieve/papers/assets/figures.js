@@ -19,7 +19,7 @@ function drawPanel(plot, panel, hidden, names) {
     };
   });
   const layout = baseLayout({
-    xaxis: { titleText: "number of features", showgrid: false, ticks: "outside", tickcolor: colour("line"), unifiedhovertitle: { text: "<b>%{x:d} features</b>" } },
+    xaxis: { titleText: plain(panel.axis, 60), type: panel.log ? "log" : "linear", showgrid: false, ticks: "outside", tickcolor: colour("line") },
     yaxis: { titleText: plain(panel.measure, 60), tickformat: "~g" },
     hovermode: "x unified",
   });
