@@ -188,7 +188,7 @@ def _expected(certain: _Certain, tied: tuple[Any, Any], places: Any, k: int, reg
     chance = [xp.ones_like(places)] + [xp.zeros_like(places)] * k
     for step in range(k):
         left_over = xp.where(step < places, n_left + n_right - step, xp.inf)  # infinite once all are drawn
-        moved = [chance[a] * xp.clip(n_left - a, 0, None) / left_over for a in range(k)] + [0.0]
+        moved = [chance[a] * xp.clip(n_left - a, 0.0, None) / left_over for a in range(k)] + [0.0]
         chance = [chance[a] - moved[a] + (moved[a - 1] if a else 0.0) for a in range(k + 1)]
     totals: list[Any] = [0.0] * 5
     for a in range(k + 1):
