@@ -96,4 +96,4 @@ def test_a_claim_without_data_cannot_be_tested():
     empty = {each.key: Outcome(each, {}, {"p=2": "gone"}) for each in paper.experiments}
     verdicts = {verdict.judgement for _, verdict in judge(paper, empty)}
     assert verdicts == {"cannot be tested"}
-    assert len(judge(paper, {})) == sum(claim.check is None for claim in paper.claims)
+    assert judge(paper, {}) == []

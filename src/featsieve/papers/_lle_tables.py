@@ -32,7 +32,7 @@ YALE = published_table(
     "lle-VI",
     FACES,
     {
-        Place("Algorithm 1", "p=4", "ncm", "mean"): Mark("misprint", "every other cell of the row comes out"),
+        Place("Algorithm 1", "p=4", "ncm", "mean"): Mark("misprint", "Every other cell of the row comes out"),
         Place("Sparsity score", "p=2", "ncm", "max"): Mark("impossible"),
     },
 )
@@ -69,7 +69,7 @@ COIL20 = published_table(
     {
         **{
             Place("Algorithm 1", "p=35", "ncm", statistic): Mark(
-                "copied", "the same maximum and number of features stand in Table VII, ORL, NCM, p=5"
+                "copied", "The same maximum and number of features stand in Table VII, ORL, NCM, p=5"
             )
             for statistic in ("max", "argmax")
         },

@@ -158,9 +158,9 @@ class Outcome:
             other = self.experiment.published[mark.source]
             where = " ".join(part for part in mark.source if part not in place) or "another cell"
             verb = (
-                "the same number stands under"
+                "The same number stands under"
                 if other.value == printed.value
-                else "the measured one stands under"
+                else "The measured one stands under"
             )
             said.append(f"{verb} {where} ({show(other.value)}).")
         if mark.kind == "impossible" and place.column in self.findings:

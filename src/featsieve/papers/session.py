@@ -66,9 +66,8 @@ class Session:
         return self._known[run]
 
     def _compare(self, run: Run) -> Finding:
-        entry = find_entry(run.dataset)
-        protocol = run.protocol(entry) if callable(run.protocol) else run.protocol
         dataset = load(run.dataset)
+        protocol = run.protocol(find_entry(run.dataset)) if callable(run.protocol) else run.protocol
         X, y = dataset.raw if run.impute else dataset.X, dataset.y
         if run.prepare is not None:
             X, y = run.prepare(X, y)
@@ -146,7 +145,8 @@ def judge(paper: Paper, outcomes: Mapping[str, Outcome]) -> list[tuple[Any, Verd
     found = []
     for claim in paper.claims:
         if claim.check is None:
-            found.append((claim, Verdict("cannot be tested", claim.reason)))
+            if all(each.key in outcomes for each in paper.experiments):
+                found.append((claim, Verdict("cannot be tested", claim.reason)))
         elif all(key in outcomes for key in claim.experiments):
             empty = [key for key in claim.experiments if not outcomes[key].findings]
             if empty:

@@ -11,7 +11,7 @@ from featsieve.papers.outcome import Cell, Finding, Outcome, show
 from featsieve.papers.schema import Paper, Place, Sweep
 from featsieve.papers.session import judge
 
-NAMES = {"mean": "mean", "max": "maximum (features)", "order": "order"}
+NAMES = {"mean": "mean", "max": "maximum", "order": "order"}
 
 
 def summarise(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def difference(cell: Mapping[str, Any], digits: int = 2) -> str:
     """How far ours is from the paper's number."""
     if cell["difference"] is None:
         return "" if cell["same"] is None else "same" if cell["same"] else "differs"
-    found = f"{cell['difference']:+.{digits}f}"
+    found = f"{round(cell['difference'], digits) + 0.0:+.{digits}f}"  # no -0.00
     if cell["paper_size"] is None or cell["ours_size"] is None:
         return found
     return f"{found} ({cell['ours_size'] - cell['paper_size']:+g})"

@@ -1,0 +1,161 @@
+"""The ledger: what was measured of each paper, short enough to be kept, and as a page of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from featsieve.papers.summary import text
+
+HEAD = """# Ledger of claims
+
+What the papers behind the methods claim, in our words, and what came of it here. Every number was measured
+by the run that is named. Random selection and all features stand beside, because a method that does not beat
+random selection has not earned its place. `featsieve reproduce PAPER` runs it again; `--report FILE.html`
+draws the figures. Written from `ledger.json` by `docs/build_ledger.py`.
+"""
+
+
+def condense(summary: dict[str, Any]) -> dict[str, Any]:
+    """What the ledger keeps of a summary: numbers, marks, verdicts, runs; not the curves."""
+    kept = {key: summary[key] for key in ("key", "title", "authors", "venue", "year", "form", "created")}
+    experiments = [_experiment(each) for each in summary["experiments"]]
+    versions: dict[str, str] = next(
+        (info["versions"] for each in summary["experiments"] for info in each["runs"].values()), {}
+    )
+    return kept | {
+        "versions": versions,
+        "experiments": experiments,
+        "claims": summary["claims"],
+        "misprints": summary["misprints"],
+    }
+
+
+def _experiment(experiment: dict[str, Any]) -> dict[str, Any]:
+    names = ("key", "name", "title", "kind", "same", "compared", "tolerance", "digits", "notes", "missing")
+    kept = {name: experiment[name] for name in names} | {"marks": experiment.get("marks", [])}
+    kept["runs"] = {key: _run(info) for key, info in experiment["runs"].items()}
+    if experiment["kind"] == "table":
+        kept["columns"] = experiment["columns"]
+        lines = [(part["name"], line) for part in experiment["parts"] for line in part["lines"]]
+        kept["rows"] = [
+            {"measure": name, "row": line["row"], "statistic": line["statistic"]}
+            | {side: [_pair(cell, side) for cell in line["cells"]] for side in ("paper", "ours")}
+            for name, line in lines
+        ]
+        return kept
+    panels = experiment["panels"]
+    kept["columns"] = [panel["title"] for panel in panels]
+    names_of_lines = dict.fromkeys(line["name"] for panel in panels for line in panel["lines"])
+    kept["rows"] = [
+        {"measure": "", "row": name, "statistic": "mean", "paper": [None] * len(panels)}
+        | {"ours": [_mean(panel, name) for panel in panels]}
+        for name in names_of_lines
+    ]
+    return kept
+
+
+def _run(info: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "run": info["run"],
+        "data": info["dataset"]["name"],
+        "hash": info["dataset"]["hash"],
+        "protocol": info.get("protocol", "computed"),
+        "seed": info.get("seed", 0),
+        "finished": info["finished"],
+    }
+
+
+def _pair(cell: dict[str, Any], side: str) -> Any:
+    """The number, with the number of features it belongs to where there is one."""
+    value, size = cell[side], cell[f"{side}_size"]
+    value = round(value, 6) if isinstance(value, float) else value
+    return value if size is None else [value, size]
+
+
+def _mean(panel: dict[str, Any], name: str) -> float | None:
+    values: list[Any] = next((line["mean"] for line in panel["lines"] if line["name"] == name), [])
+    known = [value for value in values if value is not None]
+    return round(sum(known) / len(known), 4) if known else None
+
+
+def as_markdown(papers: list[dict[str, Any]]) -> str:
+    """The ledger as a page."""
+    return "\n".join([HEAD, *(line for paper in papers for line in _paper(paper))])
+
+
+def _paper(paper: dict[str, Any]) -> Iterator[str]:
+    yield f"## {paper['title']}\n"
+    yield f"{paper['authors']}, {paper['venue']}, {paper['year']}. `featsieve reproduce {paper['key']}`\n"
+    versions = ", ".join(f"{name} {number}" for name, number in paper["versions"].items())
+    yield f"From the {paper['form']} run finished {_finished(paper)} (seed 0; {versions}).\n"
+    if paper["claims"]:
+        yield "| claim | verdict | measured |"
+        yield "|---|---|---|"
+        for each in paper["claims"]:
+            yield f"| {each['claim']} ({each['where']}) | **{each['verdict']}** | {each['measured']} |"
+        yield ""
+    if paper["misprints"]:
+        yield "Misprints outside of tables:\n"
+        yield from (f"- {each}" for each in paper["misprints"])
+        yield ""
+    for experiment in paper["experiments"]:
+        yield from _section(experiment)
+
+
+def _finished(paper: dict[str, Any]) -> str:
+    times = [run["finished"] for each in paper["experiments"] for run in each["runs"].values()]
+    return max(times, default="never")[:16].replace("T", " ") + " UTC"
+
+
+def _section(experiment: dict[str, Any]) -> Iterator[str]:
+    yield f"### {experiment['name']}: {experiment['title']}\n"
+    for column, why in experiment["missing"].items():
+        yield f"{column} was not run: {why}\n"
+    table = experiment["kind"] == "table"
+    if experiment["compared"]:
+        yield (
+            f"{experiment['same']} of {experiment['compared']} printed numbers come out, within "
+            f"{experiment['tolerance']:g}. Cells: paper / ours.\n"
+        )
+    elif not table:
+        yield "Mean of each line over its sizes, ours.\n"
+    if experiment["columns"]:
+        yield from _rows(experiment)
+    if experiment["marks"]:
+        yield "Printed numbers that cannot be right:\n"
+        for mark in experiment["marks"]:
+            paper = text(mark["paper"], None, experiment["digits"])
+            yield f"- {mark['where']}: {paper}, {mark['mark']}. {mark['evidence']}"
+        yield ""
+    for note in experiment["notes"]:
+        yield f"{note}\n"
+    runs = "; ".join(
+        f"{key}: {run['run'][:12]} on {(run['hash'] or 'synthetic samples')[:12]}"
+        for key, run in experiment["runs"].items()
+    )
+    if runs:
+        yield f"Runs, and hashes of the data: {runs}.\n"
+
+
+def _rows(experiment: dict[str, Any]) -> Iterator[str]:
+    heads = ["method", *(["", ""] if experiment["kind"] == "table" else []), *experiment["columns"]]
+    yield "| " + " | ".join(heads) + " |"
+    yield "|" + "---|" * len(heads)
+    for row in experiment["rows"]:
+        first = [row["row"]]
+        if experiment["kind"] == "table":
+            first += [row["measure"], row["statistic"]]
+        pairs = zip(row["paper"], row["ours"], strict=True)
+        cells = [_cell(paper, ours, experiment["digits"]) for paper, ours in pairs]
+        yield "| " + " | ".join([*first, *cells]) + " |"
+    yield ""
+
+
+def _cell(paper: Any, ours: Any, digits: int) -> str:
+    own = _shown(ours, digits)
+    return own if paper is None else f"{_shown(paper, digits)} / {own}"
+
+
+def _shown(value: Any, digits: int) -> str:
+    return text(value[0], value[1], digits) if isinstance(value, list) else text(value, None, digits)
