@@ -56,6 +56,10 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
             X.target_name,
             list(getattr(X, "notes", ())),
         )
+        if getattr(X, "encoded", False):
+            notes.append(
+                "Text and dates became numbers in the whole table, before any split, without labels."
+            )
         impute = impute or X.preparation is not None
         X, y = X.raw, X.y if y is None else y
     elif hasattr(X, "columns"):
@@ -85,9 +89,13 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
 def _matrix(X: Any, names: Any, impute: bool) -> Any:
     if is_tensor(X):
         X = to_host(X)
-    X = check_array(
-        X, accept_sparse="csr", dtype="numeric", ensure_all_finite=False, ensure_min_samples=2, input_name="X"
-    )
+    try:
+        X = check_array(X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=2, input_name="X")
+    except ValueError as error:
+        if "could not convert" not in str(error):
+            raise
+        remedy = "encode it, or give the file to featsieve.datasets.load, which does"
+        raise ValueError(f"X holds text ({error}): {remedy}.") from error
     if X.dtype.kind not in "fiu" or X.dtype.itemsize > 8 or X.dtype == np.float16:
         X = X.astype(np.float64)
     if sp.issparse(X) and X.shape[0] * X.shape[1] * 8 <= get_config()["working_memory"] * 2**18:
@@ -116,6 +124,8 @@ def _labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[str, int
     check_consistent_length(X, y)
     if pd.isna(y).any():
         raise ValueError(f"{int(pd.isna(y).sum())} of the labels are missing: leave out those samples.")
+    if y.dtype.kind == "O":  # numbers may come as objects
+        y = pd.Series(y).infer_objects().to_numpy()
     if target == "auto":
         target = target_kind(y)
     if target == "numeric":

@@ -22,7 +22,10 @@ _CACHE, _BLOCK = 2**20, 2**24
 def columns(X: Any, order: np.ndarray) -> np.ndarray:
     """These columns of X as the rows of a float64 array."""
     part = X[:, order]
-    return np.ascontiguousarray((part.toarray() if sp.issparse(part) else part).T, dtype=np.float64)
+    found = np.ascontiguousarray((part.toarray() if sp.issparse(part) else part).T, dtype=np.float64)
+    if not np.isfinite(found).all():
+        raise ValueError("X holds NaN or infinity: fill in or leave out what is missing.")
+    return found
 
 
 def is_whole(*parts: np.ndarray) -> bool:

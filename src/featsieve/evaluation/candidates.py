@@ -19,6 +19,8 @@ RANDOM, ALL, VARIANCE = "random", "all", "variance"
 # What is added to the name of a method that can do without labels and gets them here.
 WITH_LABELS = "+labels"
 GROUPS = ("all", "unsupervised", "supervised")
+# What the table of ranks calls its other columns.
+_COLUMNS = ("feature", "consensus")
 # Up to so many numbers in the data every method is quick.
 SMALL = 200_000
 
@@ -79,9 +81,7 @@ def choose(wanted: Any, labelled: bool, numeric: bool = False, small: bool = Tru
             raise ValueError(f"two methods are called {each.label!r}: give a dict from label to estimator.")
         asked[each.label] = each
     for label, each in asked.items():
-        if label in (RANDOM, ALL) and each.estimator is not None:
-            raise ValueError(f"the label {label!r} is taken: give the method another one.")
-        if label == VARIANCE and each.info() != found[VARIANCE].info():
+        if label in _COLUMNS or (label in found and each.info() != found[label].info()):
             raise ValueError(f"the label {label!r} is taken: give the method another one.")
         found.setdefault(label, each)
     if numeric:

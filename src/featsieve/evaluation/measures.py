@@ -60,15 +60,19 @@ MEASURES = {
 }
 
 
-def default_measures(target: str | None, clustering: bool) -> list[Measure]:
-    """The measures that suit the target and the protocol."""
+def choose_measures(keys: Any, target: str | None, clustering: bool, fewest: int = 2) -> list[Measure]:
+    """The measures of these keys; without keys those that suit. The first is main where none is.
+
+    ``fewest`` is the size of the smallest test part: all but accuracies compare samples of it.
+    """
     wanted = "clusters" if clustering else target
-    return [measure for measure in MEASURES.values() if measure.target in (None, wanted)]
-
-
-def choose_measures(keys: Any, target: str | None, clustering: bool) -> list[Measure]:
-    """The measures of these keys; without keys the default ones. The first is main where none is."""
-    suited = {measure.key: measure for measure in default_measures(target, clustering)}
+    suited = {
+        key: measure
+        for key, measure in MEASURES.items()
+        if measure.target in (None, wanted) and (fewest > 1 or measure.target == "classes")
+    }
+    if not suited:
+        raise ValueError("a test part of one sample says nothing here: use fewer folds, or more samples.")
     chosen = list(suited) if keys is None else list(keys)
     for key in chosen:
         if key not in suited:

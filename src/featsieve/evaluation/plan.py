@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -63,10 +64,12 @@ class Plan:
         """The sizes for data with so many features."""
         if self.sizes is None:
             return default_sizes(n_features)
-        sizes = sorted({int(size) for size in self.sizes})
+        sizes = sorted(set(self.sizes))
+        if not all(isinstance(size, Integral) for size in sizes):
+            raise ValueError(f"sizes must be whole numbers, got {list(self.sizes)}.")
         if not sizes or sizes[0] < 1 or sizes[-1] > n_features:
             raise ValueError(f"sizes must lie between 1 and {n_features}, the number of features.")
-        return sizes
+        return [int(size) for size in sizes]
 
     def draws_each(self) -> int:
         """Random selections for one split."""

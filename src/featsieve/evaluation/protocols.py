@@ -80,6 +80,11 @@ class RepeatedSplits:
         """The splits, the same for every method."""
         groups = _groups(n_samples, classes if self.stratified else None)
         _enough(n_samples, 2)
+        if all(group.size == 1 for group in groups):
+            raise ValueError(
+                "every sample has a class of its own, so none can be held out: if the labels are numbers, "
+                "say so (target='numeric'); if they name the samples, leave them out."
+            )
         wanted = min(n_samples - 1, max(1, round(n_samples * self.test_size)))
         return [self._split(groups, wanted, _random(seed, repeat)) for repeat in range(self.n_repeats)]
 

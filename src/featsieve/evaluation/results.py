@@ -260,17 +260,17 @@ class Comparison:
 
     @staticmethod
     def _outcome(row: dict[str, Any], gain: Interval) -> str:
-        if row["method"] == RANDOM:
-            return "reference"
         if row["splits"] == 0:
             return "failed" if row["failed"] else "missing"
+        if row["method"] == RANDOM:
+            return "reference"
         return outcome(gain, gain.p if row["method"] == ALL else row["p_holm"])
 
     def _verdict(self, row: dict[str, Any], gain: Interval, percent: bool) -> str:
-        if row["method"] == RANDOM:
-            return "the reference"
         if row["splits"] == 0:
             return f"failed: {self.errors(row['method'])[0]}" if row["failed"] else "not measured"
+        if row["method"] == RANDOM:
+            return "the reference"
         scale = 100 if percent else 1
         scaled = Interval(gain.mean * scale, gain.low * scale, gain.high * scale, gain.p)
         p = gain.p if row["method"] == ALL else row["p_holm"]

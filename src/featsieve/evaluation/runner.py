@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
@@ -23,12 +24,16 @@ from featsieve.evaluation._data import Data, prepare, units_differ
 from featsieve.evaluation.candidates import SMALL, Candidate, choose
 from featsieve.evaluation.measures import Measure, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
+from featsieve.evaluation.protocols import Split
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.store import Cell, Store, as_json, now
 from featsieve.evaluation.worker import Setting, Task, main
 
 # Whatever computes the numbers; other versions make another run.
 _LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
+
+# Seconds that a pipe can be asked to wait; whoever says more means for ever.
+_LONGEST = 10**6
 
 
 def compare(
@@ -79,7 +84,9 @@ def compare(
     small = data.X.shape[0] * data.X.shape[1] <= SMALL
     candidates = choose(methods, data.y is not None, data.target == "numeric", small)
     scale = units_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
-    measures = choose_measures(plan.measures, data.target, plan.protocol.transductive)
+    splits = plan.protocol.splits(data.X.shape[0], data.classes, plan.seed)
+    fewest = min(len(split.test) for split in splits)
+    measures = choose_measures(plan.measures, data.target, plan.protocol.transductive, fewest)
     info = _info(data, plan, measures, scale) | {"command": execution.command}
     with Store(execution.store or ":memory:") as store:
         run_id = _run_id(info)
@@ -94,21 +101,26 @@ def compare(
             setting = Setting(
                 file, info["sizes"], keys, scale, data.impute, plan.draws_each(), n_starts, plan.seed
             )
-            tasks = run.missing(_tasks(candidates, data, plan))
+            tasks = run.missing(_tasks(candidates, splits))
             if tasks:
                 joblib.dump((data.X, data.y), file)
                 run.compute(setting, tasks)
         return Comparison.of(store, run_id)
 
 
-def _tasks(candidates: list[Candidate], data: Data, plan: Plan) -> list[Task]:
-    splits = plan.protocol.splits(data.X.shape[0], data.classes, plan.seed)
+def _tasks(candidates: list[Candidate], splits: list[Split]) -> list[Task]:
     found = [Task(each, number, split) for number, split in enumerate(splits) for each in candidates]
     return found + [Task(each, -1, None) for each in candidates if each.estimator is not None]
 
 
 def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[str, Any]:
-    protocol = plan.protocol
+    protocol: Any = plan.protocol
+    # without classes there is nothing to stratify by
+    told = (
+        replace(protocol, stratified=False)
+        if data.classes is None and hasattr(protocol, "stratified")
+        else protocol
+    )
     notes = list(data.info["notes"])
     if plan.scale == "auto" and scale:
         notes.append("The columns have different units, so they are standardised by each training part.")
@@ -116,7 +128,7 @@ def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[
         "dataset": data.info | {"notes": notes},
         "protocol": {
             "name": protocol.name,
-            "description": protocol.description,
+            "description": told.description,
             "n_splits": protocol.n_splits,
             "parameters": protocol.parameters(),
             "transductive": protocol.transductive,
@@ -218,7 +230,7 @@ class _Run:
         sender.close()
         timeout = self.execution.timeout
         try:
-            if not receiver.poll(timeout):
+            if not receiver.poll(timeout if timeout is None or timeout < _LONGEST else None):
                 return {"status": "timeout", "error": f"stopped after {timeout:g} seconds"}
             return receiver.recv()
         except EOFError:

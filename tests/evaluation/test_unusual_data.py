@@ -1,0 +1,92 @@
+"""Data and settings at the edge: a result that is right, or one line that says what to do."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from featsieve.evaluation import Execution, Fold, Plan, RepeatedFolds, RepeatedSplits, compare
+from featsieve.evaluation import nearest_neighbor_curve as curve
+
+FEW = Plan(RepeatedSplits(2), measures=["nn"], draws=2)
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).standard_normal((15, 3))
+
+
+def test_one_sample_in_a_fold_is_enough_for_accuracy(X):
+    found = compare(X, np.arange(15) % 2, "fisher", Plan(RepeatedFolds(10, 1), draws=2))
+    assert {cell.status for cell in found.cells} == {"ok"}
+    assert list(found.measures) == ["nn", "ncm", "linear"]
+
+
+def test_one_sample_in_a_fold_is_not_enough_for_the_rest(X):
+    for y in (None, X[:, 0]):
+        with pytest.raises(ValueError, match="use fewer folds"):
+            compare(X, y, "variance", Plan(RepeatedFolds(10, 1)))
+
+
+def test_labels_that_name_the_samples(X):
+    with pytest.raises(ValueError, match="a class of its own"):
+        compare(X, [f"sample {place}" for place in range(15)], "fisher", FEW)
+
+
+def test_numbers_that_come_as_objects(X):
+    y = np.array(X[:, 0].tolist(), dtype=object)
+    found = compare(X, y, "variance", Plan(RepeatedSplits(2), draws=2))
+    assert found.main == ["r2", "knn_r2"]
+
+
+@pytest.mark.parametrize("y", [None, "numbers"])
+def test_without_classes_nothing_is_stratified(X, y):
+    found = compare(X, None if y is None else X[:, 0], "variance", Plan(RepeatedSplits(2), draws=2))
+    assert found.info["protocol"]["description"].startswith("2 random splits, ")
+
+
+def test_text_in_a_frame(X):
+    frame = pd.DataFrame({"a": X[:, 0], "b": list("xyz") * 5})
+    with pytest.raises(ValueError, match=r"X holds text \(.*'x'\): encode it"):
+        compare(frame, np.arange(15) % 2, "fisher", FEW)
+
+
+def test_encoding_on_the_whole_table_is_said(X, tmp_path):
+    pytest.importorskip("skrub")
+    from featsieve.datasets import load
+
+    frame = pd.DataFrame({"a": X[:, 0], "colour": ["red", "blue", "green"] * 5, "kind": ["p", "q", "r"] * 5})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    notes = compare(load(tmp_path / "t.csv", target="kind"), None, "fisher", FEW).info["dataset"]["notes"]
+    assert any("in the whole table, before any split" in note for note in notes)
+    plain = load(tmp_path / "t.csv", target="kind", drop=["colour"])
+    notes = compare(plain, None, "fisher", FEW).info["dataset"]["notes"]
+    assert not any("whole table" in note for note in notes)
+
+
+def test_a_failed_reference_is_told(X):
+    found = compare(X, np.arange(15) % 2, "fisher", FEW, Execution(timeout=1e-6))
+    summary = found.summary().set_index("method")
+    assert summary.loc["random", "outcome"] == "failed"
+    assert summary.loc["random", "verdict"].startswith("failed: stopped after")
+
+
+def test_a_time_without_end(X):
+    found = compare(X, np.arange(15) % 2, "fisher", FEW, Execution(timeout=float("inf")))
+    assert {cell.status for cell in found.cells} == {"ok"}
+
+
+@pytest.mark.parametrize("label", ["feature", "consensus", "all", "random", "variance"])
+def test_labels_that_are_taken(X, label):
+    with pytest.raises(ValueError, match=f"label '{label}' is taken"):
+        compare(X, np.arange(15) % 2, {label: "fisher"}, FEW)
+
+
+def test_sizes_are_whole(X):
+    with pytest.raises(ValueError, match="sizes must be whole numbers"):
+        compare(X, np.arange(15) % 2, "fisher", Plan(sizes=[1, 2.5]))
+    assert Plan(sizes=np.array([3, 1, 1])).checked_sizes(3) == [1, 3]
+
+
+def test_curves_refuse_what_is_missing():
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        curve(Fold(np.array([[1, np.nan], [2, 3.0]]), np.ones((1, 2)), [0, 1], [0]), [0, 1])
