@@ -26,7 +26,8 @@ def kernel_discriminants(
     .. math:: \max_\alpha \frac{\alpha^\top M \alpha}{\alpha^\top (N + \mu I) \alpha}, \quad
               M = K (W - \tfrac{1}{n} 1 1^\top) K, \quad N = K (I - W) K
 
-    W is 1 / n_c between samples of the same class c, and mu is ``reg`` times the mean eigenvalue of N.
+    W is 1 / n_c between samples of the same class c, and mu is ``reg`` times the mean eigenvalue of N, or of
+    K K where every class is a point and N is zero.
 
     Parameters
     ----------
@@ -58,6 +59,9 @@ def kernel_discriminants(
     inside = K - within @ (within.T @ K)
     scatter = inside.T @ inside
     trace = np.trace(scatter)
+    total = np.einsum("ij,ij->", K, K)
+    if trace <= (len(K) * np.finfo(np.float64).eps) ** 2 * total:  # rounding is no measure for a ridge
+        trace = total
     scatter[np.diag_indices_from(scatter)] += reg * trace / len(K) if trace > 0 else reg
     return _maximise(scatter, K @ contrasts, n_components)
 

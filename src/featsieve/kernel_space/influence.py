@@ -19,6 +19,8 @@ from featsieve.selectors import constant_features
 _ROWS = 1024
 # Beyond this ratio of residuals, coefficients of base vectors are too large to be squared.
 _STEEPEST = 1e3
+# Below this share of the terms that it is a sum of, a square is made of their rounding.
+_CLEAR = 1e-8
 # Step of central differences, in standard deviations.
 _STEP = 1e-4
 
@@ -56,14 +58,17 @@ def feature_influence(
     -----
     The derivatives are exact (of the laplacian kernel, wherever it has one) except for callable kernels,
     which get central differences. Kernels of inner products take O(n b (b + d)) for b base vectors;
-    others, and bases whose last residual is less than a thousandth of the first, O(n b^2 d).
+    others, bases whose last residual is less than a thousandth of the first, and samples of which some are
+    very far from the rest, O(n b^2 d).
     """
     spread = _deviations(X)
     if not spread.any():
         return spread
     steep = triangle[0, 0] > _STEEPEST * np.diag(triangle).min()
     if kernel.function in PRODUCTS and not steep:
-        return spread * _by_products(kernel, X, basis, triangle, directions)
+        squares, sizes = _by_products(kernel, X, basis, triangle, directions)
+        if np.all((squares >= _CLEAR * sizes)[spread > 0]):
+            return spread * np.sqrt(squares)
     return spread * _one_by_one(kernel, X, basis, triangle, directions, spread)
 
 
@@ -82,8 +87,11 @@ def _parts(n: int) -> list[slice]:
 
 def _by_products(
     kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, directions: np.ndarray
-) -> np.ndarray:
-    """All inputs at once, for kernels with dk(x_b, x) / dx_j = h_b(x) x_bj - g_b(x) x_j."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """All inputs at once, for kernels with dk(x_b, x) / dx_j = h_b(x) x_bj - g_b(x) x_j.
+
+    The mean squares of the derivatives, and the sizes of the terms that they are sums of.
+    """
     n = X.shape[0]
     # a unit in which the numbers are about 1, so that nothing under- or overflows
     shift = np.asarray(basis.mean(axis=0)) if kernel.function == "rbf" and not sp.issparse(X) else 0.0
@@ -101,12 +109,15 @@ def _by_products(
         if drag is not None:
             turned = drag @ form
             mixed += safe_sparse_dot((turned * pull).T, rows, dense_output=True)
-            own += np.einsum("ij,ij->i", turned, drag) @ (
-                rows.multiply(rows) if sp.issparse(X) else rows * rows
-            )
-    along = safe_sparse_dot(form * squares, scaled, dense_output=True) - 2 * mixed
-    along = scaled.multiply(along).sum(axis=0) if sp.issparse(X) else (scaled * along).sum(axis=0)
-    return np.sqrt(np.maximum(np.asarray(along).ravel() + own, 0.0) / n) / unit
+            own += np.einsum("ij,ij->i", turned, drag) @ _times(rows, rows)
+    ahead = safe_sparse_dot(form * squares, scaled, dense_output=True)
+    ahead, across = (np.asarray(_times(scaled, each).sum(axis=0)).ravel() for each in (ahead, mixed))
+    area = n * unit * unit
+    return np.maximum(ahead - 2 * across + own, 0.0) / area, (np.abs(ahead) + own) / area
+
+
+def _times(X: Any, Y: Any) -> Any:
+    return X.multiply(Y) if sp.issparse(X) else X * Y
 
 
 def _slopes(kernel: Kernel, X: Any, basis: Any, unit: float) -> tuple[np.ndarray, np.ndarray | None]:

@@ -23,6 +23,8 @@ from featsieve.engines.blocks import slices
 PRODUCTS = frozenset({"linear", "poly", "polynomial", "rbf", "sigmoid", "cosine"})
 NAMES = PRODUCTS | {"laplacian", "chi2", "additive_chi2"}
 _USE_GAMMA = frozenset({"poly", "polynomial", "rbf", "sigmoid", "laplacian", "chi2"})
+# Kernels that scikit-learn has for dense samples of no negative number alone.
+_COUNTS = frozenset({"chi2", "additive_chi2"})
 
 # The parameters that every kernel method has, as in scikit-learn's KernelPCA.
 KERNEL: dict[str, list[Any]] = {
@@ -32,8 +34,8 @@ KERNEL: dict[str, list[Any]] = {
     "coef0": [Interval(Real, None, None, closed="neither")],
 }
 
-# Squared distances below this share of the squared lengths are zero.
-_ROUNDING = 64 * np.finfo(np.float64).eps
+# Squared distances below this share of the squared lengths are taken from the differences instead.
+_CLOSE = 1e-6
 # Pairs of samples that the median distance is taken over, where there are more.
 _PAIRS = 200_000
 
@@ -71,9 +73,12 @@ class Kernel:
             return _finite(values)
         dense = not sp.issparse(X) and not sp.issparse(Y)
         shift = Y.mean(axis=0, dtype=np.float64) if self.function == "rbf" and dense else None
-        X, Y = _prepare(self.function, X, shift), _prepare(self.function, Y, shift)
-        products = safe_sparse_dot(X, Y.T, dense_output=True)
-        return self._of_products(products, row_norms(X, squared=True)[:, None], row_norms(Y, squared=True))
+        left, right = _prepare(self.function, X, shift), _prepare(self.function, Y, shift)
+        products = _products(left, right)
+        if self.function != "rbf":
+            return self._of_products(products)
+        lengths = row_norms(left, squared=True)[:, None] + row_norms(right, squared=True)
+        return self._rbf(products, lengths, X, Y)
 
     def diagonal(self, X: Any) -> np.ndarray:
         """The kernel of each sample of X with itself."""
@@ -83,24 +88,28 @@ class Kernel:
             return np.full(X.shape[0], 0.0 if self.function == "additive_chi2" else 1.0)
         if self.function == "rbf":
             return np.ones(X.shape[0])
-        norms = row_norms(_prepare(self.function, X, None), squared=True)
-        return self._of_products(norms.copy(), norms, norms)
+        return self._of_products(row_norms(_prepare(self.function, X, None), squared=True))
 
     def _call(self, X: Any, sample: Any) -> np.ndarray:
         assert callable(self.function)
         column = [_number(self.function(x, sample)) for x in _samples(X)]
         return _finite(np.array(column, dtype=np.float64))
 
-    def _of_products(self, products: np.ndarray, left: Any, right: Any) -> np.ndarray:
-        """The kernel from inner products, which are overwritten, and squared lengths."""
-        if self.function == "rbf":
-            products *= 2.0
-            lengths = left + right
-            products -= lengths
-            # what rounding leaves of the distance between copies must not grow with gamma
-            products[products > -_ROUNDING * lengths] = 0.0
-            products *= self.gamma
-            return np.exp(products, out=products)
+    def _rbf(self, products: np.ndarray, lengths: np.ndarray, X: Any, Y: Any) -> np.ndarray:
+        """From inner products, which are overwritten, and sums of squared lengths, about any one point."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            products *= -2.0
+            products += lengths
+            # a difference of large numbers says nothing of samples that are near each other
+            rows, columns = np.nonzero(products < _CLOSE * lengths)
+            for part in slices(rows.size, 24 * X.shape[1], X):
+                gap = X[rows[part]].astype(np.float64) - Y[columns[part]]
+                products[rows[part], columns[part]] = row_norms(gap, squared=True)
+            products *= -(self.gamma or 0.0)
+        return np.exp(_finite(products), out=products)
+
+    def _of_products(self, products: np.ndarray) -> np.ndarray:
+        """The kernel that is a function of inner products alone, which are overwritten."""
         if self.function in ("poly", "polynomial", "sigmoid"):
             products *= self.gamma
             products += self.coef0
@@ -125,7 +134,7 @@ class Columns:
     def __init__(self, kernel: Kernel, X: Any) -> None:
         self.kernel = kernel
         self.n_samples = X.shape[0]
-        self._X = X
+        self._X = self._given = X
         if kernel.function == "precomputed":
             self._X = X.tocsc() if sp.issparse(X) else X
         elif kernel.function in PRODUCTS:
@@ -146,7 +155,7 @@ class Columns:
         if self.kernel.function == "precomputed":
             return _finite(np.array(self._X.diagonal(), dtype=np.float64))
         if self.kernel.function in PRODUCTS and self.kernel.function != "rbf":
-            return self.kernel._of_products(self._norms.copy(), self._norms, self._norms)
+            return self.kernel._of_products(self._norms.copy())
         return self.kernel.diagonal(self._X)
 
     def __getitem__(self, i: int) -> np.ndarray:
@@ -158,8 +167,11 @@ class Columns:
             return self.kernel._call(X, next(_samples(X[i : i + 1])))
         if self.kernel.function not in PRODUCTS:
             return self.kernel.matrix(X, X[i : i + 1])[:, 0]
-        products = X @ (X[[i]].toarray()[0] if sp.issparse(X) else X[i])
-        return self.kernel._of_products(products, self._norms, self._norms[i])
+        products = _products(X, X[[i]])
+        if self.kernel.function != "rbf":
+            return self.kernel._of_products(products)[:, 0]
+        lengths = self._norms[:, None] + self._norms[i]
+        return self.kernel._rbf(products, lengths, self._given, self._given[[i]])[:, 0]
 
 
 class KernelSamples:
@@ -186,9 +198,9 @@ class KernelSamples:
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self.kernel not in _COUNTS
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.input_tags.positive_only = self.kernel in ("chi2", "additive_chi2")
+        tags.input_tags.positive_only = self.kernel in _COUNTS
         if tags.transformer_tags is not None:
             tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
@@ -201,7 +213,8 @@ def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
     objects = _objects(X) if callable(kernel) else None
     if objects is not None:
         return objects
-    X = tidy(validate_data(estimator, X, accept_sparse="csr", dtype=FLOATS, reset=reset))
+    sparse = False if isinstance(kernel, str) and kernel in _COUNTS else "csr"
+    X = tidy(validate_data(estimator, X, accept_sparse=sparse, dtype=FLOATS, reset=reset))
     return sp.csr_array(X) if sp.issparse(X) else X
 
 
@@ -210,6 +223,16 @@ def check_labels(estimator: Any, X: Any, y: Any) -> np.ndarray:
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     y = column_or_1d(y, warn=True)
+    if y.dtype == object:
+        try:
+            clear = not np.any(y != y) and np.unique(y).ndim == 1
+        except TypeError:  # None and the like, or kinds that have no order
+            clear = False
+        if not clear:
+            raise ValueError(
+                "y holds missing labels, or numbers beside text: drop or name the missing ones, and pass "
+                "labels of one kind."
+            )
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
     return y
@@ -227,13 +250,17 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float | None:
         return None
     if gamma is None:
         return 1.0 / X.shape[1]
-    if gamma == "scale":
-        spread = _variance(X) * X.shape[1]
-    elif gamma == "median":
-        distances = _pair_distances(X, squared=kernel != "laplacian")
-        spread = float(np.median(distances[distances > 0])) if np.any(distances > 0) else 0.0
-    else:
+    if not isinstance(gamma, str):
         return float(gamma)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if gamma == "median":
+            distances = _pair_distances(kernel, X)
+            spread = float(np.median(distances[distances > 0])) if np.any(distances > 0) else 0.0
+        else:
+            # these two measure distances that are not squared
+            spread = _variance(X) ** (0.5 if kernel in ("laplacian", "chi2") else 1) * X.shape[1]
+    if not np.isfinite(spread):
+        raise ValueError(f"gamma={gamma!r}: X is too large for the squares that the kernel needs; scale X.")
     return 1.0 / spread if spread > 0 and np.isfinite(1.0 / spread) else 1.0
 
 
@@ -246,8 +273,8 @@ def _variance(X: Any) -> float:
     return float((stored + (size - X.nnz) * mean**2) / size)
 
 
-def _pair_distances(X: Any, squared: bool) -> np.ndarray:
-    """Squared Euclidean or absolute distances of all pairs of samples, or of many drawn always alike."""
+def _pair_distances(kernel: str, X: Any) -> np.ndarray:
+    """The kernel's own distances of all pairs of samples, or of many drawn always alike."""
     n = X.shape[0]
     if n * (n - 1) // 2 <= _PAIRS:
         left, right = np.triu_indices(n, 1)
@@ -257,8 +284,12 @@ def _pair_distances(X: Any, squared: bool) -> np.ndarray:
         right = (left + random.randint(1, n, size=_PAIRS)) % n
     found = np.empty(left.size)
     for part in slices(left.size, 24 * X.shape[1], X):
-        gap = X[left[part]].astype(np.float64) - X[right[part]]
-        found[part] = np.asarray((abs(gap) ** (2 if squared else 1)).sum(axis=1)).ravel()
+        here, there = X[left[part]].astype(np.float64), X[right[part]]
+        gap = abs(here - there) ** (1 if kernel == "laplacian" else 2)
+        if kernel == "chi2":
+            total = here + there
+            gap = np.divide(gap, total, out=np.zeros_like(gap), where=total > 0)
+        found[part] = np.asarray(gap.sum(axis=1)).ravel()
     return found
 
 
@@ -270,6 +301,11 @@ def _prepare(name: Any, X: Any, shift: Any) -> Any:
         inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
         return sp.csr_array(sp.diags_array(inverse) @ X) if sp.issparse(X) else X * inverse[:, None]
     return X if shift is None else X - shift
+
+
+def _products(X: Any, Y: Any) -> np.ndarray:
+    with np.errstate(invalid="ignore", over="ignore"):
+        return safe_sparse_dot(X, Y.T, dense_output=True)
 
 
 def _samples(X: Any) -> Iterator[Any]:

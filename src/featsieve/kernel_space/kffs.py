@@ -13,6 +13,7 @@ from featsieve.engines.arrays import FLOATS
 from featsieve.engines.blocks import in_order, slices
 from featsieve.engines.progress import CallbackSupportMixin, reporting, track, with_callbacks
 from featsieve.graphs.labels import labels_of
+from featsieve.kernel_space.kernels import check_labels
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES
 
@@ -223,7 +224,8 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
         self
         """
         self._validate_params()
-        X, y = validate_data(self, X, y, dtype=FLOATS)
+        X = validate_data(self, X, dtype=FLOATS)
+        y = check_labels(self, X, y)
         with reporting(self):
             self._select(X, y)
         return self

@@ -179,9 +179,9 @@ class KernelOrthogonalBasis(
         ``kernel(x, y) -> float`` of two samples. With a callable the samples may be strings.
     gamma : float, "scale", "median", "dimension" or None, default="scale"
         Width of the kernel. "scale" is 1 / (n_features * X.var()); "median" is 1 / the median squared
-        distance between different samples (of the laplacian kernel, absolute distance); "dimension" is the
-        width at which ``n_components`` base vectors are learnt, or as nearly as can be; None is
-        1 / n_features.
+        distance between different samples; "dimension" is the width at which ``n_components`` base vectors
+        are learnt, or as nearly as can be; None is 1 / n_features. The kernels "laplacian" and "chi2", whose
+        distances are not squared, have X.std() for X.var() and the median of those distances.
     degree, coef0 : float, default=3, 1
         Of the kernels "poly" and "sigmoid".
     threshold : "linear" or callable, default="linear"

@@ -8,7 +8,7 @@ from sklearn.decomposition import KernelPCA
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.blocks import slices
-from featsieve.kernel_space.discriminant import _Discriminants
+from featsieve.kernel_space.discriminant import GeneralizedDiscriminantAnalysis, _Discriminants
 from featsieve.kernel_space.kernels import Kernel, KernelSamples
 from featsieve.kernel_space.kobl import coordinates
 
@@ -66,15 +66,13 @@ def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) 
             f"basis must be a fitted basis of the kernel space (KernelOrthogonalBasis...), got {basis!r:.40}."
         )
     check_is_fitted(basis)
+    if about_mean and not isinstance(basis, KernelPCA | GeneralizedDiscriminantAnalysis):
+        raise ValueError(f"about_mean is for centred bases, and {type(basis).__name__} is not: leave it out.")
     if isinstance(basis, KernelPCA):
         squares = _beyond_components(basis, X, about_mean)
     elif isinstance(basis, _Discriminants):
         squares = _beyond_discriminants(basis, X, about_mean)
     else:
-        if about_mean:
-            raise ValueError(
-                f"about_mean is for centred bases, and {type(basis).__name__} is not: leave it out."
-            )
         squares = _beyond_samples(basis, X)
     return float(np.sqrt(np.maximum(squares, 0.0)).mean())
 
@@ -107,10 +105,6 @@ def _beyond_discriminants(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
     squares = _diagonal(basis._kernel, X)
     inside = basis._project(X)
     if about_mean:
-        if not basis._offset.any():
-            raise ValueError(
-                f"about_mean is for centred bases, and {type(basis).__name__} is not: leave it out."
-            )
         inside -= basis._offset
         squares = squares - 2 * _row_means(basis._kernel, X, basis.X_fit_) + basis._means.mean()
     # coordinates that directions of any angle and length give the projection

@@ -295,6 +295,12 @@ class TAKESScore(Ranker, BaseEstimator):
     first. Residuals that are equal up to rounding go to the sample nearest the mean, so that the score does
     not depend on the order of the samples.
 
+    Do not expect too much of it. By the accuracy of 1-NN on held-out halves (mean over numbers of features,
+    standardised, five splits each) it was above random selection on six of eight tables (sonar, ionosphere,
+    heart, parkinsons, wpbc, horse colic: by 1 to 7 points, clearly so on the last alone) and below it on the
+    two of many classes (dermatology by 7, zoo by 16); :class:`featsieve.ReliefF` did better on all eight.
+    The basis stands on the samples that are farthest out, so that rare values weigh heavily.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -347,5 +353,8 @@ class TAKESScore(Ranker, BaseEstimator):
 def _from_the_mean(X: Any) -> np.ndarray:
     """Samples by their distance from the mean, nearest first; equals by their content."""
     mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-    squares = row_norms(X.astype(np.float64), squared=True) - 2 * (X @ mean) + mean @ mean
+    if hasattr(X, "tocsr"):
+        squares = row_norms(X.astype(np.float64), squared=True) - 2 * (X @ mean) + mean @ mean
+    else:
+        squares = row_norms(X - mean, squared=True)
     return np.lexsort((rank_by_content(X), to_bits(np.maximum(squares, 0.0))))

@@ -1,0 +1,121 @@
+"""Outliers, offsets and units: what one sample or the unit of a table does to the others."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.utils import get_tags
+
+from featsieve import (
+    TAKES,
+    GeneralizedDiscriminantAnalysis,
+    KernelDiscriminantAnalysis,
+    KernelForwardSelection,
+    KernelNearestNeighbor,
+    KernelOrthogonalBasis,
+    KernelRelief,
+    TAKESScore,
+    kernel_reconstruction_cost,
+)
+
+from .cases import BASES, KERNEL_METHODS, LABELLED, named, outcome, plain
+
+
+def rbf(X, Z, gamma):
+    """From the differences themselves."""
+    return np.exp(-gamma * np.sum((X[:, None] - Z) ** 2, axis=2))
+
+
+@pytest.mark.parametrize("method", BASES)
+def test_one_sample_far_away_leaves_the_kernel_of_the_others(method):
+    X = plain()[0] * 1e-3
+    X[7] = 1e30
+    K = rbf(X, X, 1e4)
+    options = {} if method is not KernelOrthogonalBasis else {"threshold": lambda t: 0.0}
+    basis = method(gamma=1e4, **options).fit(X)
+    F = basis.transform(X)
+    assert_allclose(F @ F.T, K, atol=1e-6)
+    assert_allclose(basis.fit_transform(X), F, atol=1e-6)
+
+
+@pytest.mark.parametrize("of", ["features", "classes"])
+def test_one_sample_far_away_leaves_the_influence_of_the_others(of):
+    X, y = plain()
+    far = np.vstack([X, np.full(X.shape[1], 1e8)])
+    model = TAKES(gamma=0.3).fit(far, np.append(y, 2))
+    # its own derivatives are zero, and nobody else's know of it
+    found = model.original_feature_influence(of) / far.std(axis=0)
+    step = 1e-4
+    weights = np.maximum(model.selection_.weights_[model.selection_.get_support()], 0)
+    turn = np.diag(np.sqrt(weights / weights.sum())) if of == "features" else model._class_slopes
+    for j in range(X.shape[1]):
+        ahead, back = X.copy(), X.copy()
+        ahead[:, j] += step
+        back[:, j] -= step
+        slopes = (model.transform(ahead) - model.transform(back)) / (2 * step) @ turn
+        assert_allclose(found[j], np.sqrt(np.sum(slopes**2) / len(far)), rtol=1e-4)
+
+
+@pytest.mark.parametrize("gamma", ["scale", "median"])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "chi2", "poly"])
+def test_the_automatic_width_follows_the_unit(kernel, gamma):
+    X = np.abs(plain()[0])
+    basis = KernelOrthogonalBasis(kernel, gamma=gamma).fit(X)
+    for unit in (1e8, 1e-8):
+        same = KernelOrthogonalBasis(kernel, gamma=gamma).fit(X * unit)
+        assert_array_equal(same.pivots_, basis.pivots_)
+        assert_allclose(same.transform(X * unit), basis.transform(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [*KERNEL_METHODS, KernelRelief])
+def test_numbers_whose_squares_overflow(method):
+    X, y = plain()
+    with pytest.raises(ValueError, match="scale X"):
+        outcome(method().fit(X * 1e200, y), X * 1e200)
+
+
+def test_the_ranking_far_from_zero_does_not_depend_on_the_order_of_samples():
+    X, y = plain(60)
+    X = X + 1e8
+    scores = TAKESScore().fit(X, y).scores_
+    for seed in range(3):
+        turn = np.random.default_rng(seed).permutation(len(X))
+        assert_allclose(TAKESScore().fit(X[turn], y[turn]).scores_, scores, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_discriminants_of_classes_that_are_points(kernel):
+    """No scatter within the classes but rounding: no ratio of 1e30, and any unit will do."""
+    X, y = np.repeat([[0.0, 0.1], [1.0, 1.1], [3.0, 0.2]], 20, axis=0), np.repeat([0, 1, 2], 20)
+    model = KernelDiscriminantAnalysis(kernel).fit(X, y)
+    assert np.all(model.ratios_ > 1)
+    assert np.all(model.ratios_ < 1e6)
+    F = model.transform(X)[::20]
+    assert np.linalg.matrix_rank(F - F.mean(axis=0), tol=1e-3 * np.abs(F).max()) == 2
+    same = KernelDiscriminantAnalysis(kernel).fit(X * 1e-6, y)
+    assert_allclose(same.ratios_, model.ratios_, rtol=1e-6)
+
+
+def test_samples_that_are_all_the_same():
+    X, y = np.full((40, 2), 3.0), plain()[1]
+    assert np.all(np.ptp(KernelDiscriminantAnalysis().fit(X, y).transform(X), axis=0) < 1e-6)
+    model = GeneralizedDiscriminantAnalysis().fit(X, y)
+    assert_allclose(model.transform(X), 0, atol=1e-12)
+    assert_allclose(kernel_reconstruction_cost(model, X, about_mean=True), 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", [*LABELLED, KernelNearestNeighbor, KernelForwardSelection, KernelRelief])
+def test_labels_that_cannot_be_sorted(method):
+    X, y = plain()
+    for labels in ((None, "a", "b"), (1, "a", "b"), (np.nan, "a", "b"), ("a", float("nan"), None)):
+        with pytest.raises(ValueError, match=r"\by\b"):
+            method().fit(X, np.array(labels, dtype=object)[y])
+
+
+@pytest.mark.parametrize("kernel", ["chi2", "additive_chi2"])
+def test_kernels_of_dense_samples_only(kernel):
+    X, y = plain()
+    model = KernelNearestNeighbor(kernel=kernel)
+    assert not get_tags(model).input_tags.sparse
+    with named("dense"):
+        model.fit(sp.csr_array(np.abs(X)), y)
