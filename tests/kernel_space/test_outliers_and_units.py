@@ -1,6 +1,7 @@
 """Outliers, offsets and units: what one sample or the unit of a table does to the others."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
@@ -119,3 +120,71 @@ def test_kernels_of_dense_samples_only(kernel):
     assert not get_tags(model).input_tags.sparse
     with named("dense"):
         model.fit(sp.csr_array(np.abs(X)), y)
+
+
+@pytest.mark.parametrize("method", [KernelDiscriminantAnalysis, GeneralizedDiscriminantAnalysis])
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf", "cosine"])
+def test_constants_whose_mean_is_rounded(method, kernel):
+    X, y = np.full((60, 5), 0.1), np.arange(60) % 2
+    for value in (0.1, 1 / 3, 7.7, 1e8 + 0.1):
+        model = method(kernel).fit(X * value, y)
+        F = model.transform(np.vstack([X * value, X * value + 1]))
+        assert np.all(np.ptp(F[:60], axis=0) < 1e-6)
+        assert model.gamma_ in (None, 1.0)
+        if method is GeneralizedDiscriminantAnalysis:
+            assert np.all(F == 0)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "chi2"])
+@pytest.mark.parametrize("gamma", [1e-18, "scale", 1e6])
+def test_nearest_neighbours_where_the_kernel_is_0_or_1_to_rounding(kernel, gamma):
+    """The kernel falls with the distance, so that the nearest are the nearest whatever the width."""
+    X, y = plain(90)
+    X = np.abs(X)
+    X[3] = 1e8
+    model = KernelNearestNeighbor(3, kernel=kernel, gamma=gamma).fit(X[:60], y[:60])
+    gaps = X[60:, None] - X[:60]
+    totals = X[60:, None] + X[:60]
+    distances = {"rbf": gaps**2, "laplacian": np.abs(gaps), "chi2": gaps**2 / totals}[kernel].sum(axis=2)
+    nearest = y[:60][np.argsort(distances, axis=1)[:, :3]]
+    shares = np.array([np.bincount(each, minlength=3) for each in nearest]) / 3
+    assert_array_equal(model.predict_proba(X[60:]), shares)
+
+
+def test_equal_distances_under_an_exponential_kernel_go_to_the_first():
+    rng = np.random.default_rng(0)
+    X, new = rng.integers(0, 3, (60, 3)) / 8, rng.integers(0, 3, (40, 3)) / 8
+    distances = np.sum((new[:, None] - X) ** 2, axis=2)
+    for shift in (0, 1000):
+        model = KernelNearestNeighbor().fit(X + shift, np.arange(60) % 20)
+        assert_array_equal(model.predict(new + shift), distances.argmin(axis=1) % 20)
+
+
+def test_frames_of_words_keep_their_columns():
+    frame = pd.DataFrame({"word": ["ab", "abc", "xy", "yz"], "kind": ["q", "q", "r", "r"]})
+
+    def alike(a, b):
+        return len(set(a[0]) & set(b[0])) + 2.0 * (a[1] == b[1])
+
+    model = TAKES(alike).fit(frame, [0, 0, 1, 1])
+    assert model.feature_names_in_.tolist() == ["word", "kind"]
+    with named("feature names"):
+        model.transform(frame[["kind", "word"]])
+    with named("feature names"):
+        model.transform(frame[["word"]])
+    with named("1 features", "2 features"):
+        TAKES(alike).fit(frame.to_numpy(), [0, 0, 1, 1]).transform(frame[["word"]].to_numpy())
+
+
+def test_words_after_numbers():
+    X, _ = plain()
+
+    def either(a, b):
+        return float(a @ b) if isinstance(a, np.ndarray) else float(len(set(a) & set(b)))
+
+    model = KernelOrthogonalBasis(either).fit(X)
+    with named("features"):
+        model.transform(["ab", "cd"])
+    model.fit(["ab", "bc", "xy"])
+    assert not hasattr(model, "n_features_in_")
+    assert model.transform(["ab", "cd"]).shape == (2, 3)

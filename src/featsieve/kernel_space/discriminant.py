@@ -378,5 +378,7 @@ class GeneralizedDiscriminantAnalysis(_Discriminants, BaseEstimator):
     def _solve(self, K: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         means = K.mean(axis=0)
         centred = K - means - means[:, None] + means.mean()
+        if np.abs(centred).max() <= len(K) * np.finfo(np.float64).eps * np.abs(K).max():
+            centred[:] = 0.0  # all samples are one point, and the rest is rounding
         coefficients, ratios = generalized_discriminants(centred, y, self.reg, self.n_components)
         return coefficients, ratios, means @ coefficients

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import additive_chi2_kernel, manhattan_distances
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
@@ -22,7 +22,9 @@ from featsieve.engines.blocks import slices
 # Functions of the inner product and the two lengths.
 PRODUCTS = frozenset({"linear", "poly", "polynomial", "rbf", "sigmoid", "cosine"})
 NAMES = PRODUCTS | {"laplacian", "chi2", "additive_chi2"}
-_USE_GAMMA = frozenset({"poly", "polynomial", "rbf", "sigmoid", "laplacian", "chi2"})
+# exp of less than 0, gamma times a distance.
+EXPONENTIALS = frozenset({"rbf", "laplacian", "chi2"})
+_USE_GAMMA = EXPONENTIALS | {"poly", "polynomial", "sigmoid"}
 # Kernels that scikit-learn has for dense samples of no negative number alone.
 _COUNTS = frozenset({"chi2", "additive_chi2"})
 
@@ -61,24 +63,31 @@ class Kernel:
         """The kernel between all samples of X and all of Y, in float64."""
         if callable(self.function):
             return np.stack([self._call(X, sample) for sample in _samples(Y)], axis=1)
-        if self.function not in PRODUCTS:
+        if self.function in EXPONENTIALS:
+            values = self.exponent(X, Y)[0]
+            return np.exp(np.negative(values, out=values), out=values)
+        if self.function == "additive_chi2":
+            return _chi2(X, Y)
+        return self._of_products(
+            _products(_prepare(self.function, X, None), _prepare(self.function, Y, None))
+        )
+
+    def exponent(self, X: Any, Y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """-log k of :data:`EXPONENTIALS`, a distance, and the sizes that its rounding is a share of."""
+        assert self.gamma is not None
+        if self.function == "rbf":
+            shift = None if sp.issparse(X) else _centre(Y)
+            left, right = _prepare("rbf", X, shift), _prepare("rbf", Y, shift)
+            sizes = row_norms(left, squared=True)[:, None] + row_norms(right, squared=True)
+            values = _squares(_products(left, right), sizes, X, Y)
+            return np.multiply(values, self.gamma, out=values), np.multiply(sizes, self.gamma, out=sizes)
+        if self.function == "laplacian":
             with config_context(assume_finite=True):
-                values = pairwise_kernels(
-                    X.astype(np.float64),
-                    Y.astype(np.float64),
-                    self.function,
-                    filter_params=True,
-                    gamma=self.gamma,
-                )
-            return _finite(values)
-        dense = not sp.issparse(X) and not sp.issparse(Y)
-        shift = Y.mean(axis=0, dtype=np.float64) if self.function == "rbf" and dense else None
-        left, right = _prepare(self.function, X, shift), _prepare(self.function, Y, shift)
-        products = _products(left, right)
-        if self.function != "rbf":
-            return self._of_products(products)
-        lengths = row_norms(left, squared=True)[:, None] + row_norms(right, squared=True)
-        return self._rbf(products, lengths, X, Y)
+                values = manhattan_distances(X.astype(np.float64), Y.astype(np.float64))
+        else:
+            values = -_chi2(X, Y)
+        values = _finite(np.multiply(values, self.gamma, out=values))
+        return values, values
 
     def diagonal(self, X: Any) -> np.ndarray:
         """The kernel of each sample of X with itself."""
@@ -94,19 +103,6 @@ class Kernel:
         assert callable(self.function)
         column = [_number(self.function(x, sample)) for x in _samples(X)]
         return _finite(np.array(column, dtype=np.float64))
-
-    def _rbf(self, products: np.ndarray, lengths: np.ndarray, X: Any, Y: Any) -> np.ndarray:
-        """From inner products, which are overwritten, and sums of squared lengths, about any one point."""
-        with np.errstate(invalid="ignore", over="ignore"):
-            products *= -2.0
-            products += lengths
-            # a difference of large numbers says nothing of samples that are near each other
-            rows, columns = np.nonzero(products < _CLOSE * lengths)
-            for part in slices(rows.size, 24 * X.shape[1], X):
-                gap = X[rows[part]].astype(np.float64) - Y[columns[part]]
-                products[rows[part], columns[part]] = row_norms(gap, squared=True)
-            products *= -(self.gamma or 0.0)
-        return np.exp(_finite(products), out=products)
 
     def _of_products(self, products: np.ndarray) -> np.ndarray:
         """The kernel that is a function of inner products alone, which are overwritten."""
@@ -138,8 +134,7 @@ class Columns:
         if kernel.function == "precomputed":
             self._X = X.tocsc() if sp.issparse(X) else X
         elif kernel.function in PRODUCTS:
-            centre = kernel.function == "rbf" and not sp.issparse(X)
-            self._X = _prepare(kernel.function, X, X.mean(axis=0, dtype=np.float64) if centre else None)
+            self._X = _prepare(kernel.function, X, _centre(X) if kernel.function == "rbf" else None)
             self._norms = row_norms(self._X, squared=True)
         elif not callable(kernel.function):
             self._X = X.astype(np.float64)
@@ -170,8 +165,10 @@ class Columns:
         products = _products(X, X[[i]])
         if self.kernel.function != "rbf":
             return self.kernel._of_products(products)[:, 0]
-        lengths = self._norms[:, None] + self._norms[i]
-        return self.kernel._rbf(products, lengths, self._given, self._given[[i]])[:, 0]
+        sizes = self._norms[:, None] + self._norms[i]
+        column = _squares(products, sizes, self._given, self._given[[i]])[:, 0]
+        column *= -(self.kernel.gamma or 0.0)
+        return np.exp(column, out=column)
 
 
 class KernelSamples:
@@ -212,6 +209,12 @@ def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
         raise ValueError(f"{type(estimator).__name__} takes NumPy arrays: pass X.cpu().numpy().")
     objects = _objects(X) if callable(kernel) else None
     if objects is not None:
+        if reset:
+            for name in ("n_features_in_", "feature_names_in_"):  # of an earlier fit
+                estimator.__dict__.pop(name, None)
+        if objects.ndim == 2 or hasattr(estimator, "n_features_in_"):
+            frame = X if hasattr(X, "columns") else objects
+            validate_data(estimator, frame, reset=reset, skip_check_array=True)
         return objects
     sparse = False if isinstance(kernel, str) and kernel in _COUNTS else "csr"
     X = tidy(validate_data(estimator, X, accept_sparse=sparse, dtype=FLOATS, reset=reset))
@@ -265,6 +268,8 @@ def resolve_gamma(kernel: Any, gamma: Any, X: Any) -> float | None:
 
 
 def _variance(X: Any) -> float:
+    if X.max() == X.min():  # the mean of equal numbers may be rounded
+        return 0.0
     if not sp.issparse(X):
         return float(X.var(dtype=np.float64))
     mean = X.mean(dtype=np.float64)
@@ -303,9 +308,39 @@ def _prepare(name: Any, X: Any, shift: Any) -> Any:
     return X if shift is None else X - shift
 
 
+def _centre(X: Any) -> np.ndarray | None:
+    """The mean, to so few digits that differences from tidy numbers are exact; None if X is sparse."""
+    if sp.issparse(X):
+        return None
+    fraction, exponent = np.frexp(X.mean(axis=0, dtype=np.float64))
+    return np.ldexp(np.rint(fraction * 2**24), exponent - 24)
+
+
 def _products(X: Any, Y: Any) -> np.ndarray:
     with np.errstate(invalid="ignore", over="ignore"):
         return safe_sparse_dot(X, Y.T, dense_output=True)
+
+
+def _squares(products: np.ndarray, sizes: np.ndarray, X: Any, Y: Any) -> np.ndarray:
+    """Squared distances from inner products and sums of squared lengths, about any one point.
+
+    Both are overwritten, the sums with what the rounding of the distances is a share of.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        products *= -2.0
+        products += sizes
+        # a difference of large numbers says nothing of samples that are near each other
+        rows, columns = np.nonzero(products < _CLOSE * sizes)
+        for part in slices(rows.size, 24 * X.shape[1], X):
+            gap = X[rows[part]].astype(np.float64) - Y[columns[part]]
+            products[rows[part], columns[part]] = row_norms(gap, squared=True)
+        sizes[rows, columns] = products[rows, columns]
+    return _finite(products)
+
+
+def _chi2(X: Any, Y: Any) -> np.ndarray:
+    with config_context(assume_finite=True):
+        return _finite(additive_chi2_kernel(X.astype(np.float64), Y.astype(np.float64)))
 
 
 def _samples(X: Any) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
-from featsieve.kernel_space.kernels import KERNEL, KernelSamples, check_labels, check_symmetric
+from featsieve.kernel_space.kernels import EXPONENTIALS, KERNEL, KernelSamples, check_labels, check_symmetric
 from featsieve.registry import method
 
 
@@ -44,7 +44,8 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
     Notes
     -----
     Distances that are equal up to rounding go to the sample that was fitted first, tied votes to the class
-    of the nearest of those tied. k(x, x) is the same for all neighbours of x and is not needed. With
+    of the nearest of those tied. k(x, x) is the same for all neighbours of x and is not needed. Of the
+    kernels "rbf", "laplacian" and "chi2" the exponents are compared, in the same order. With
     ``kernel="linear"`` it is the ordinary nearest-neighbour classifier, to follow
     :class:`featsieve.TAKES` in a pipeline. O(n d) for each prediction.
 
@@ -147,12 +148,17 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
         lengths = self._lengths
         out = np.empty((X.shape[0], self.n_neighbors), dtype=np.intp)
         for part in slices(X.shape[0], 32 * lengths.size, X):
-            if self.kernel == "precomputed":
-                K = X[part]
-                K = np.asarray(K.toarray() if hasattr(K, "toarray") else K, dtype=np.float64)
+            if self.kernel in EXPONENTIALS:
+                # the kernel itself may be 0, or 1, to rounding
+                distances, sizes = self._kernel.exponent(X[part], self.X_fit_)
             else:
-                K = self._kernel.matrix(X[part], self.X_fit_)
-            out[part] = _first(lengths - 2 * K, np.abs(lengths) + 2 * np.abs(K), self.n_neighbors)
+                if self.kernel == "precomputed":
+                    K = X[part]
+                    K = np.asarray(K.toarray() if hasattr(K, "toarray") else K, dtype=np.float64)
+                else:
+                    K = self._kernel.matrix(X[part], self.X_fit_)
+                distances, sizes = lengths - 2 * K, np.abs(lengths) + 2 * np.abs(K)
+            out[part] = _first(distances, sizes, self.n_neighbors)
         return self._codes[out]
 
 
@@ -162,7 +168,8 @@ def _first(distances: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
     near = np.argpartition(distances, last, axis=1)[:, :k]
     # rounding matters among the nearest alone: a far sample's size must not make them equal
     grain = 64 * np.finfo(np.float64).eps * np.take_along_axis(sizes, near, axis=1).max(axis=1)
-    levels = np.rint(distances / np.where(grain > 0, grain, 1.0)[:, None])
+    with np.errstate(over="ignore"):  # where the nearest is the sample itself
+        levels = np.rint(distances / np.maximum(grain, np.finfo(np.float64).tiny)[:, None])
     return levels.argmin(axis=1)[:, None] if k == 1 else levels.argsort(axis=1, kind="stable")[:, :k]
 
 
