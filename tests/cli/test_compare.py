@@ -123,6 +123,9 @@ def test_a_report(tmp_path):
         (["iris", "--target", "colour"], "colour"),
         (["iris", "--store", "/no/such/folder/s.sqlite"], "no folder"),
         (["iris", "--report", "/no/such/folder/r.html"], "no folder"),
+        (["iris", "--report", "."], "is a folder"),
+        (["iris", "--image-shape", "3x3"], "9 pixels, but there are 4 features"),
+        (["iris", "--store", "."], "is a folder"),
         (["iris", "--target-type", "text"], "target"),
         (["iris", "--timeout", "0"], "timeout"),
         (["iris", "--repeats", "0"], "--repeats"),
@@ -136,6 +139,52 @@ def test_mistakes_are_one_line(arguments, says):
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("Error: ")
     assert says in last
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_what_failed_is_told(as_json, tmp_path):
+    table = "\n".join(f"{i % 7},{-i},{'ab'[i % 2]}" for i in range(30))
+    (tmp_path / "t.csv").write_text(f"u,v,kind\n{table}\n")
+    arguments = [tmp_path / "t.csv", "--target", "kind", "-m", "chi-square", "--repeats", "2", "--no-scale"]
+    result = run(*arguments, *(["--json"] if as_json else []))
+    assert result.exit_code == 0, result.stderr
+    if as_json:
+        failures = json.loads(result.stdout)["failures"]
+        assert [each["split"] for each in failures] == [-1, 0, 1]
+        assert all(each["status"] == "failed" and "MinMaxScaler" in each["error"] for each in failures)
+    else:
+        pattern = r"Did not finish: chi-square on 2 of 2 splits \(.*MinMaxScaler.*[^.]\)"
+        assert re.search(pattern, result.stdout)
+
+
+def test_nothing_measured_is_a_failure(tmp_path):
+    arguments = ["iris", "-m", "fisher", "--repeats", "1", "--timeout", "0.000001"]
+    result = run(*arguments, "--report", tmp_path / "r.html")
+    assert result.exit_code == 1
+    assert "Nothing was measured" in result.stdout
+    assert "No method clearly beats" not in result.stdout
+    assert (tmp_path / "r.html").is_file()
+    assert run(*arguments, "--json").exit_code == 1
+
+
+def test_a_full_disk_is_one_line(monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device", "/tmp/data.joblib")
+
+    monkeypatch.setattr("joblib.dump", full)
+    result = run("iris", "-m", "fisher", "--repeats", "1")
+    assert result.exit_code == 1
+    assert result.stderr.strip() == "Error: No space left on device: /tmp/data.joblib."
+
+
+def test_a_report_that_fails_costs_no_results(monkeypatch, tmp_path):
+    def full(*arguments, **options):
+        raise ValueError("path='r.html' cannot be written: No space left on device.")
+
+    monkeypatch.setattr("featsieve.report.write_report", full)
+    result = run("iris", "-m", "fisher", "--repeats", "1", "--report", tmp_path / "r.html", "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["methods"]
 
 
 def test_help_has_examples():

@@ -63,10 +63,12 @@ def test_two_at_once_do_no_harm(stores):
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 import numpy as np
 from sklearn.base import BaseEstimator
 from featsieve.evaluation import Execution, compare
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its jobs in the background ignore it
 
 class Slow(BaseEstimator):
     def fit(self, X, y=None):

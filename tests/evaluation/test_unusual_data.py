@@ -1,10 +1,12 @@
 """Data and settings at the edge: a result that is right, or one line that says what to do."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from featsieve.evaluation import Execution, Fold, Plan, RepeatedFolds, RepeatedSplits, compare
+from featsieve.evaluation import Clustering, Execution, Fold, Plan, RepeatedFolds, RepeatedSplits, compare
 from featsieve.evaluation import nearest_neighbor_curve as curve
 
 FEW = Plan(RepeatedSplits(2), measures=["nn"], draws=2)
@@ -90,3 +92,28 @@ def test_sizes_are_whole(X):
 def test_curves_refuse_what_is_missing():
     with pytest.raises(ValueError, match="NaN or infinity"):
         curve(Fold(np.array([[1, np.nan], [2, 3.0]]), np.ones((1, 2)), [0, 1], [0]), [0, 1])
+
+
+def test_nothing_is_said_of_methods_without_a_reference(X):
+    found = compare(X, np.arange(15) % 2, "fisher", FEW)
+    cells = [
+        replace(cell, status="timeout", error="stopped after 1 seconds", result=None)
+        if cell.method == "random"
+        else cell
+        for cell in found.cells
+    ]
+    summary = replace(found, cells=cells).summary().set_index("method")
+    assert summary.loc["fisher", "outcome"] == "unclear"
+    assert summary.loc["fisher", "verdict"] == "nothing to compare with: random selection did not finish"
+
+
+def test_repeats_on_the_same_samples_tell_nothing_of_stability(X):
+    plan = Plan(Clustering(2, 1), sizes=[1, 3], draws=2)
+    assert compare(X, np.arange(15) % 2, "fisher", plan).stability().empty
+
+
+def test_every_command_that_added_to_a_run_is_kept(X, tmp_path):
+    y, store = np.arange(15) % 2, tmp_path / "s.sqlite"
+    for method in ("fisher", "fisher", "pearson"):
+        found = compare(X, y, method, FEW, Execution(store, command=f"compare -m {method}"))
+    assert found.info["command"] == "compare -m fisher\ncompare -m pearson"

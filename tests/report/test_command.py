@@ -59,10 +59,14 @@ def test_pixels_over_the_mean_image(store, tmp_path):
     assert done.exit_code == 0, done.stderr
     pixels = json.loads(done.stdout)["pixels"]
     assert (pixels["height"], pixels["mean"][0], pixels["mean"][-1]) == (4, 0, 255)
-    np.savez(tmp_path / "other.npz", X=X[:50], **{"class": np.zeros(50)})
+    # a comparison may have used some of the samples alone
+    np.savez(tmp_path / "more.npz", X=np.r_[X, X], **{"class": np.zeros(240)})
+    done = run(store, "--json", "--data", tmp_path / "more.npz", "--image-shape", "4x6F")
+    assert json.loads(done.stdout)["pixels"] == pixels
+    np.savez(tmp_path / "other.npz", X=X[:, :20], **{"class": np.zeros(120)})
     done = run(store, "--data", tmp_path / "other.npz")
     assert done.exit_code == 2
-    assert "50 x 24 values, but 120 x 24 were compared" in done.stderr
+    assert "20 features, but 24 were compared" in done.stderr
 
 
 @pytest.mark.parametrize(

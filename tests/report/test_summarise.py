@@ -304,3 +304,17 @@ class TestPixels:
     def test_wrong_data(self):
         with pytest.raises(ValueError, match="X has 7 features"):
             summarise(comparison(), X=np.ones((3, 7)))
+
+
+def test_nothing_measured_is_no_verdict_on_the_methods():
+    given = comparison({"good": 0.1, "fair": 0.0})
+    cells = [replace(cell, status="failed", error="no luck", result=None) for cell in given.cells]
+    told = summarise(replace(given, cells=cells))["answer"]
+    assert told["headline"] == "No method was measured"
+    assert told["sentence"] is None
+
+
+def test_an_unclear_difference_is_not_called_none():
+    told = summarise(comparison({"fair": 0.0, "other": 0.0}))["answer"]
+    assert "as well as any" not in told["sentence"]
+    assert "no method does clearly better" in told["sentence"]

@@ -100,10 +100,12 @@ def compare(
     numbers, neighbourhoods where there are no labels. Random selection, all features and variance are
     always there.
     """
-    from featsieve.cli.console import print_json, results, short_warnings, user_errors
+    from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
     from featsieve.cli.data import read_data
     from featsieve.evaluation import Execution, Plan
     from featsieve.evaluation import compare as run
+    from featsieve.report import write_report
+    from featsieve.report.pixels import shape_of
 
     with user_errors(), short_warnings():
         _check_report(report)
@@ -114,19 +116,23 @@ def compare(
             seed=seed,
         )
         dataset = _sample(read_data(data, target, drop, samples, strict), rows, seed)
+        shape = shape_of(image_shape or dataset.image_shape, dataset.feature_names)
         with _progress(store) as progress:
             execution = Execution(store, jobs, timeout, retry, progress, _command())
             found = run(dataset, methods=_names(methods), plan=plan, execution=execution)
         _tell_notes(found, dataset)
+        if as_json:
+            print_json(_summary(found))
+        else:
+            console = results()
+            console.print(_title(found), soft_wrap=True)
+            console.print(_table(found))
+            console.print(_answer(found), soft_wrap=True)
         if report is not None:
-            _write(found, report, dataset, image_shape)
-    if as_json:
-        print_json(_summary(found))
-    else:
-        console = results()
-        console.print(_title(found), soft_wrap=True)
-        console.print(_table(found))
-        console.print(_answer(found), soft_wrap=True)
+            write_report(found, report, X=dataset.X, image_shape=shape)
+            note(f"the report is in {report}")
+    if not any(found.areas().values()):
+        raise typer.Exit(1)
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -207,19 +213,13 @@ def _check_report(report: str | None) -> None:
 
     if report is None:
         return
+    if Path(report).expanduser().is_dir():
+        raise ValueError(f"--report {report} is a folder: give the name of a file in it.")
     folder = Path(report).expanduser().resolve().parent
     if not folder.is_dir():
         raise ValueError(f"--report {report}: there is no folder {folder}.")
     if find_spec("jinja2") is None or find_spec("plotly") is None:
         raise ValueError("--report needs the extra: pip install 'featsieve[report]'.")
-
-
-def _write(found: Comparison, report: str, dataset: Dataset, image_shape: str | None) -> None:
-    from featsieve.cli.console import note
-    from featsieve.report import write_report
-
-    write_report(found, report, X=dataset.X, image_shape=image_shape or dataset.image_shape)
-    note(f"the report is in {report}")
 
 
 def _tell_notes(found: Comparison, dataset: Dataset) -> None:
@@ -281,12 +281,28 @@ def _answer(found: Comparison) -> str:
     )
     if found.info["protocol"]["transductive"]:
         explained += " Nothing was held out: methods that use labels have seen those they are measured by."
+    explained += _told_failures(found)
     best = found.best()
+    if not any(found.areas().values()):
+        return f"{explained}\nNothing was measured."
     if best is None:
         return f"{explained}\nNo method clearly beats features picked at random on this data."
     ranking = found.ranking()
     names = ranking.sort_values(best).index[:_NAMED].tolist() if best in ranking else []
     return f"{explained}\nBest: {best}. Its first features: {', '.join(printable(name) for name in names)}."
+
+
+def _told_failures(found: Comparison) -> str:
+    """A line that names the methods that failed or ran out of time, and why."""
+    from featsieve.cli.console import printable
+
+    bad = [
+        f"{printable(row['method'])} on {row['failed']} of {row['failed'] + row['splits']} splits "
+        f"({printable(found.errors(row['method'])[0]).rstrip('.')})"
+        for row in found.summary().to_dict("records")
+        if row["failed"]
+    ]
+    return f"\nDid not finish: {'; '.join(bad)}." if bad else ""
 
 
 def _summary(found: Comparison) -> dict[str, Any]:
@@ -308,6 +324,11 @@ def _summary(found: Comparison) -> dict[str, Any]:
         "methods": _plain(found.summary()),
         "table": _plain(found.table()),
         "first_features": features,
+        "failures": [
+            {"method": cell.method, "split": cell.split, "status": cell.status, "error": cell.error}
+            for cell in found.cells
+            if cell.status != "ok"
+        ],
     }
 
 

@@ -44,7 +44,7 @@ def error(message: str) -> None:
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Tell in one line of a ValueError, with exit code 2, and of memory that does not suffice, with 1.
+    """Tell in one line of a ValueError, with exit code 2, and of memory or a disk that fails, with 1.
 
     A ValueError says that the data or the options are not right.
     """
@@ -56,6 +56,12 @@ def user_errors() -> Iterator[None]:
     except ValueError as mistake:
         error(str(mistake))
         raise typer.Exit(2) from mistake
+    except BrokenPipeError:  # whoever reads the results has enough of them
+        raise
+    except OSError as mistake:
+        where = f": {mistake.filename}" if mistake.filename else ""
+        error(f"{mistake.strerror or mistake}{where}.")
+        raise typer.Exit(1) from mistake
 
 
 @contextmanager

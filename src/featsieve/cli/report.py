@@ -79,15 +79,12 @@ def report(
 
 
 def _values(data: str, comparison: Comparison) -> Any:
-    """The values that were compared; ValueError where they are not those."""
+    """The values of the features that were compared; ValueError where they are not those."""
     from featsieve.datasets import load
 
     known = comparison.info["dataset"]
     dataset = load(data, target=known["target"])
-    if dataset.X.shape != (known["n_samples"], known["n_features"]):
-        (n, d), (samples, features) = dataset.X.shape, (known["n_samples"], known["n_features"])
-        raise ValueError(
-            f"{dataset.name} has {n} x {d} values, but {samples} x {features} were compared: give the same "
-            "data, or leave out --data."
-        )
+    if dataset.X.shape[1] != known["n_features"]:
+        shapes = f"{dataset.X.shape[1]} features, but {known['n_features']} were compared"
+        raise ValueError(f"{dataset.name} has {shapes}: give the same data, or leave out --data.")
     return dataset.X

@@ -183,9 +183,12 @@ class Comparison:
         return {label: float(np.median(each)) for label, each in times.items()}
 
     def stability(self) -> pd.DataFrame:
-        """How much the chosen features agree from split to split: method, size, value, low, high."""
+        """How much the chosen features agree from split to split: method, size, value, low, high.
+
+        Empty for a transductive protocol: its methods choose on the same samples every time.
+        """
         n_features, rows = self.info["dataset"]["n_features"], []
-        for label in self.labels:
+        for label in [] if self.info["protocol"]["transductive"] else self.labels:
             orders = [
                 cell.result["order"]
                 for cell in self.cells
@@ -271,6 +274,8 @@ class Comparison:
             return f"failed: {self.errors(row['method'])[0]}" if row["failed"] else "not measured"
         if row["method"] == RANDOM:
             return "the reference"
+        if math.isnan(gain.mean):
+            return "nothing to compare with: random selection did not finish"
         scale = 100 if percent else 1
         scaled = Interval(gain.mean * scale, gain.low * scale, gain.high * scale, gain.p)
         p = gain.p if row["method"] == ALL else row["p_holm"]

@@ -207,7 +207,7 @@ def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05)
     >>> verdict(Interval(4.13, 2.0, 6.3, 0.001), 0.02)
     'beats random by 4.1 points (2.0 to 6.3)'
     >>> verdict(Interval(0.3, -1.0, 1.6, 0.7), 1.0)
-    'no better than random: +0.3 points (-1.0 to 1.6)'
+    'not clearly different from random: +0.3 points (-1.0 to 1.6)'
     """
     if math.isnan(gain.mean):
         return "not measured"
@@ -222,9 +222,7 @@ def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05)
     if found == "worse":
         low, high = -gain.high, -gain.low
         return f"worse than random by {-gain.mean:.{digits}f}{unit} ({low:.{digits}f} to {high:.{digits}f})"
-    if gain.low > 0 or gain.high < 0:  # sure alone, but not as one of many
-        return f"not clearly different from random: {gain.mean:+.{digits}f}{unit} {interval}"
-    return f"no better than random: {gain.mean:+.{digits}f}{unit} {interval}"
+    return f"not clearly different from random: {gain.mean:+.{digits}f}{unit} {interval}"
 
 
 def outcome(gain: Interval, p: float, alpha: float = 0.05) -> Literal["better", "unclear", "worse"]:

@@ -9,7 +9,7 @@ that several processes can write at the same time. Its tables, in version 1:
     libraries. ``info`` is JSON: ``dataset`` (name, n_samples, n_features, n_classes, class_counts, target,
     feature_names, hash, notes), ``protocol`` (name, description, n_splits, parameters, transductive,
     sees_labels), ``sizes``, ``measures`` (key, name, better, main, percent), ``seed``, ``versions``,
-    ``command``, ``scale``, ``impute``.
+    ``command`` (a line for each that added to the run, or null), ``scale``, ``impute``.
 
 ``methods(run_id TEXT, label TEXT, info TEXT, PRIMARY KEY (run_id, label))``
     What each label of a run stands for. JSON: ``method`` (name in the registry or null), ``supervised``
@@ -112,6 +112,8 @@ class Store:
             self.path = os.path.expanduser(self.path)
             if not create and not Path(self.path).is_file():
                 raise ValueError(f"there is no store {self.path}.")
+            if Path(self.path).is_dir():
+                raise ValueError(f"the store {self.path} is a folder: give the name of a file in it.")
             folder = Path(self.path).resolve().parent
             if not folder.is_dir():
                 raise ValueError(f"the store {self.path} cannot be made: there is no folder {folder}.")
@@ -173,10 +175,15 @@ class Store:
             return self._connection.execute(statement, values).fetchall()
 
     def add_run(self, run_id: str, info: dict[str, Any]) -> None:
-        """Record a run; one that is there already stays as it is."""
+        """Record a run; one that is there already stays as it is, but for a command that adds to it."""
         self._execute(
             "INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (run_id, now(), as_json(info))
         )
+        known, command = self.runs()[run_id], info.get("command")
+        commands = (known.get("command") or "").splitlines()
+        if command and command not in commands:
+            row = as_json(known | {"command": "\n".join([*commands, command])})
+            self._execute("UPDATE runs SET info=? WHERE run_id=?", (row, run_id))
 
     def add_method(self, run_id: str, label: str, info: dict[str, Any]) -> None:
         """Record what a label stands for; ValueError where it stands for something else already."""

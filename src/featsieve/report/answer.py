@@ -58,9 +58,13 @@ def _verdict(row: dict[str, Any], method: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _nothing(verdicts: list[dict[str, Any]]) -> bool:
+    return all(verdict["outcome"] in ("failed", "missing") for verdict in verdicts)
+
+
 def _headline(verdicts: list[dict[str, Any]]) -> str:
     better = sum(verdict["outcome"] == "better" for verdict in verdicts)
-    if not verdicts:
+    if _nothing(verdicts):
         return "No method was measured"
     if len(verdicts) == 1:
         return f"{brief(verdicts[0]['label'])} " + (
@@ -78,13 +82,10 @@ def _sentence(
 ) -> str | None:
     """The best of the methods that beat random selection, and how few of its features are enough."""
     better = [verdict for verdict in verdicts if verdict["outcome"] == "better"]
-    if not verdicts:
+    if _nothing(verdicts):
         return None
     if not better:
-        return (
-            f"By {measure}, a random choice of features does as well as any method here, as far as these "
-            "splits can tell."
-        )
+        return f"By {measure}, no method does clearly better than random selection; more samples may tell."
     label, told = brief(better[0]["label"]), better[0]["sentence"]
     told = told[:1].lower() + told[1:]
     best = f"the best of them is {label}: it" if len(better) > 1 else label
