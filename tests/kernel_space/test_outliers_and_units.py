@@ -188,3 +188,11 @@ def test_words_after_numbers():
     model.fit(["ab", "bc", "xy"])
     assert not hasattr(model, "n_features_in_")
     assert model.transform(["ab", "cd"]).shape == (2, 3)
+
+
+def test_copies_of_a_feature_score_alike_in_any_place():
+    for seed in range(20):
+        X, y = plain(50, seed=seed)
+        X = np.column_stack([X, X[:, 1], X, X[:, 1]])
+        score = TAKESScore().fit(X, y).scores_
+        assert len({score[j] for j in (1, 5, 7, 11)}) == 1

@@ -309,11 +309,8 @@ def _prepare(name: Any, X: Any, shift: Any) -> Any:
 
 
 def _centre(X: Any) -> np.ndarray | None:
-    """The mean, to so few digits that differences from tidy numbers are exact; None if X is sparse."""
-    if sp.issparse(X):
-        return None
-    fraction, exponent = np.frexp(X.mean(axis=0, dtype=np.float64))
-    return np.ldexp(np.rint(fraction * 2**24), exponent - 24)
+    """What to measure lengths from: the mean, or None if X is sparse and has to stay so."""
+    return None if sp.issparse(X) else X.mean(axis=0, dtype=np.float64)
 
 
 def _products(X: Any, Y: Any) -> np.ndarray:
