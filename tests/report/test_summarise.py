@@ -318,3 +318,18 @@ def test_an_unclear_difference_is_not_called_none():
     told = summarise(comparison({"fair": 0.0, "other": 0.0}))["answer"]
     assert "as well as any" not in told["sentence"]
     assert "no method does clearly better" in told["sentence"]
+
+
+def test_intervals_end_where_the_measure_ends():
+    given = comparison({"good": 0.1}, n_splits=2)
+    cells = [
+        replace(cell, result=cell.result | {"measures": {key: [cell.split] * 6 for key in given.measures}})
+        if cell.method == "good" and cell.split >= 0
+        else cell
+        for cell in given.cells
+    ]
+    curve = summarise(replace(given, cells=cells))["curves"][0]
+    assert (curve["methods"][0]["low"], curve["methods"][0]["high"]) == ([0] * 6, [100] * 6)
+    row = next(row for row in curve["table"] if row["label"] == "good")
+    assert (row["area_low"], row["area_high"]) == (0, 100)
+    assert row["low"] < 0  # a difference may be anything

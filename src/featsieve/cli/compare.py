@@ -277,7 +277,7 @@ def _answer(found: Comparison) -> str:
     sizes = found.sizes
     explained = (
         f"Mean: {_main_names(found)}, averaged over {len(sizes)} sizes from {sizes[0]} to {sizes[-1]} "
-        "features (log scale). p: corrected for the number of methods. Seconds: of one fit."
+        "features (log scale). p is corrected for the number of methods, intervals are not. Seconds: one fit."
     )
     if found.info["protocol"]["transductive"]:
         explained += " Nothing was held out: methods that use labels have seen those they are measured by."

@@ -236,8 +236,8 @@ class Clustering:
     """Select on all samples, cluster all samples with k-means, compare with the classes.
 
     This is what papers on unsupervised selection report. It is transductive: nothing is held out, and a
-    method that uses labels sees those it is measured by. The repeats differ in the starts of k-means alone,
-    and so intervals tell of nothing else.
+    method that uses labels sees those it is measured by. The repeats differ in the starts of k-means and in
+    the draws of random selection, and so intervals tell of nothing else.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ class Clustering:
         """One sentence for people."""
         return (
             f"K-means on all samples, the best of {self.n_starts} starts by inertia, repeated "
-            f"{self.n_repeats} times. Nothing is held out, and intervals tell of the starts alone."
+            f"{self.n_repeats} times. Nothing is held out; intervals tell of starts and random draws alone."
         )
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:

@@ -20,6 +20,8 @@ OUTCOMES = {
     "failed": "failed",
     "missing": "not measured",
 }
+# All measures end at 1, and all but these at 0.
+_BELOW_ZERO = ("r2", "knn_r2", "ari")
 # Of single random draws, this share lies inside the band.
 _INSIDE = 95
 
@@ -53,7 +55,7 @@ def _curve(comparison: Any, measure: dict[str, Any], labels: list[str], table: A
         "random": random,
         "all": None if every is None else {"mean": every["mean"]},
         "rows": rows,
-        "table": [_row(row, scale) for row in _best_first(table[table["measure"] == key])],
+        "table": [_row(row, key, scale) for row in _best_first(table[table["measure"] == key])],
     }
 
 
@@ -63,12 +65,12 @@ def _best_first(table: Any) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: row["method"] in BASELINES)
 
 
-def _row(row: dict[str, Any], scale: int) -> dict[str, Any]:
+def _row(row: dict[str, Any], key: str, scale: int) -> dict[str, Any]:
     return {
         "label": BASELINES.get(row["method"], row["method"]),
         "area": row["auc"] * scale,
-        "area_low": row["auc_low"] * scale,
-        "area_high": row["auc_high"] * scale,
+        "area_low": _within(row["auc_low"] * scale, key, scale),
+        "area_high": _within(row["auc_high"] * scale, key, scale),
         "difference": row["gain"] * scale,
         "low": row["gain_low"] * scale,
         "high": row["gain_high"] * scale,
@@ -105,9 +107,12 @@ def _band(key: str, scale: int, mean: Any, low: Any, high: Any) -> dict[str, Any
     """A line and its band, which ends where the measure ends; without one where it is not known."""
     if np.isnan(low).all():
         return {"mean": list(mean), "low": None, "high": None}
-    least = 0 if key == REDUNDANCY else -np.inf
-    low, high = np.clip(low, least, scale), np.clip(high, least, scale)  # no measure exceeds 1
-    return {"mean": list(mean), "low": low.tolist(), "high": high.tolist()}
+    return {"mean": list(mean), "low": _within(low, key, scale), "high": _within(high, key, scale)}
+
+
+def _within(ends: Any, key: str, scale: int) -> Any:
+    """Ends of intervals, cut where the measure ends."""
+    return np.clip(ends, -np.inf if key in _BELOW_ZERO else 0, scale).tolist()
 
 
 def _random_line(comparison: Any, key: str, scale: int) -> dict[str, Any] | None:
