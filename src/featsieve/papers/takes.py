@@ -92,7 +92,16 @@ TABLE_2 = Experiment(
     "Reconstruction cost and dimension",
     "table",
     _computations(costs, 3, 20),
-    (*(Row(name, name, "", ("cost", "dimension")) for name in COSTS), RANDOM_BASIS),
+    (
+        *(Row(name, name, "", ("cost", "dimension")) for name in COSTS),
+        Row(
+            "KPCA from the mean",
+            "KPCA, moved",
+            "not in the paper: the distance from the span of the components moved to the samples' mean",
+            ("cost",),
+        ),
+        RANDOM_BASIS,
+    ),
     ("",),
     _published(),
     tolerance=0.02,
@@ -148,14 +157,16 @@ def _smallest_cost(outcomes: Mapping[str, Outcome]) -> Verdict:
 
 def _below_components(outcomes: Mapping[str, Outcome]) -> Verdict:
     outcome = outcomes["table-2"]
-    gaps = outcome.gaps("KPCA", "KOBL", "cost")
-    won = sum(gap > 0 for gap in gaps)
-    return _judged(
-        won,
-        len(gaps),
-        f"KPCA costs more in {won} of {len(gaps)} sets, by {min(gaps):+.3f} to {max(gaps):+.3f}: the "
-        "distance of the mean from the centred span, not a want of orthogonality.",
+    gaps, moved = (outcome.gaps(name, "KOBL", "cost") for name in ("KPCA", "KPCA from the mean"))
+    more, less = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in moved)
+    measured = (
+        f"KPCA costs more in {more} of {len(gaps)} sets, by {min(gaps):+.3f} to {max(gaps):+.3f}. Measured "
+        f"from the samples' mean, where its components start, it costs less than KOBL in {less}, by "
+        f"{min(moved):+.3f} to {max(moved):+.3f}, so a want of orthogonality is not the reason."
     )
+    if more < len(gaps):
+        return _judged(more, len(gaps), measured)
+    return Verdict("holds partly" if less else "holds", measured)
 
 
 def _beats(figure: str, other: str) -> Any:

@@ -9,7 +9,7 @@ function lineStyle(line, place) {
 function drawPanel(plot, panel, hidden, names) {
   const traces = panel.lines.filter((line) => !hidden.has(line.name)).map((line) => {
     const style = lineStyle(line, names.indexOf(line.name));
-    const few = line.sizes.length < 40 && !BASE[line.label];
+    const few = line.sizes.length !== 2 && line.sizes.length < 40 && !BASE[line.label];
     return {
       x: line.sizes, y: line.mean, type: "scatter", name: plain(line.name, 40), connectgaps: false,
       mode: few ? "lines+markers" : "lines",
