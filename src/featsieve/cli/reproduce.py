@@ -78,6 +78,7 @@ def reproduce(
             with _session(store, not full, jobs) as session:
                 outcomes = {one.key: session.carry_out(one) for one in experiments}
             summaries.append(summarise(each, outcomes, quick=not full))
+        note(f"{store} keeps the results; the same command reads them again")
         if report is not None:
             _write(summaries, report)
             note(f"the page is in {report}")

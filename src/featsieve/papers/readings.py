@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.graphs.knn import rows_to_csr
@@ -28,6 +28,24 @@ class FixedOrder(BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> FixedOrder:
         """Learn nothing."""
         self.order_ = np.array(self.order)
+        return self
+
+
+class Unlabelled(BaseEstimator):
+    """A ranker that could use labels and is given none.
+
+    Parameters
+    ----------
+    ranker : estimator
+    """
+
+    def __init__(self, ranker: Any) -> None:
+        self.ranker = ranker
+
+    def fit(self, X: Any, y: Any = None) -> Unlabelled:
+        """Rank the features of X."""
+        fitted = clone(self.ranker).fit(X)
+        self.scores_, self.order_ = fitted.scores_, fitted.order_
         return self
 
 

@@ -213,6 +213,8 @@ class Experiment:
     tolerance : float
         Up to this difference a number counts as the same: half a unit of the last digit for rounding, a
         whole one where the paper cuts digits off.
+    repeatable : bool
+        Whether the paper's samples and splits are known: else where a maximum lies cannot be compared.
     digits : int
         After the point, for people.
     sweeps : tuple of Sweep
@@ -229,6 +231,7 @@ class Experiment:
     measures: tuple[str, ...]
     published: Mapping[Place, Number] = field(default_factory=dict)
     tolerance: float = 0.02
+    repeatable: bool = True
     digits: int = 2
     sweeps: tuple[Sweep, ...] = ()
     notes: tuple[str, ...] = ()

@@ -63,6 +63,7 @@ def _experiment(outcome: Outcome) -> dict[str, Any]:
         "kind": experiment.kind,
         "notes": list(experiment.notes),
         "tolerance": experiment.tolerance,
+        "repeatable": experiment.repeatable,
         "digits": experiment.digits,
         "same": same,
         "compared": known,

@@ -27,10 +27,10 @@ def _table(experiment: dict[str, Any]) -> Iterator[Any]:
     for part in experiment["parts"]:
         yield _part(part, experiment["columns"], experiment["digits"])
     if experiment["compared"]:
-        yield (
-            f"  {experiment['same']} of {experiment['compared']} printed numbers come out (within "
-            f"{experiment['tolerance']:g}; numbers of features exactly); * cannot be right:"
-        )
+        exactly = "; numbers of features exactly" if experiment["repeatable"] else ""
+        stars = "; * cannot be right:" if experiment["marks"] else "."
+        said = f"{experiment['same']} of {experiment['compared']} printed numbers come out"
+        yield f"  {said} (within {experiment['tolerance']:g}{exactly}){stars}"
     for mark in experiment["marks"]:
         yield f"  * {mark['where']}: {text(mark['paper'])}, {mark['mark']}. {mark['evidence']}"
     for each in experiment["readings"]:
