@@ -118,3 +118,14 @@ def test_directed_weights_are_refused_where_the_equation_needs_symmetric_ones():
 def test_a_graph_without_edges_is_refused():
     with pytest.raises(ValueError, match="no edges"):
         LaplacianScore(sp.csr_array((6, 6))).fit(np.random.default_rng(0).standard_normal((6, 2)))
+
+
+@pytest.mark.parametrize("y", [["a", None, "b", "a"], [None, "a", "b", "a"], [1, "a", 1, "a"]])
+def test_labels_of_different_kinds_are_refused(y):
+    with pytest.raises(ValueError, match="y mixes labels of different kinds"):
+        ClassGraph().build(np.eye(4), np.array(y, dtype=object))
+
+
+def test_numbers_of_different_types_are_one_kind():
+    y = np.array([1, np.int64(2), True, 2], dtype=object)
+    assert ClassGraph().build(np.eye(4), y).classes.tolist() == [0, 1, 0, 1]

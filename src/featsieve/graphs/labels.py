@@ -115,8 +115,16 @@ def labels_of(y: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
 def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Number the classes of y from 0 and count their samples."""
     y = column_or_1d(y)
-    check_classification_targets(y)
-    _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    try:
+        check_classification_targets(y)
+        _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    except (TypeError, ValueError) as error:
+        kinds = sorted({type(label).__name__ for label in y})
+        if y.dtype.kind == "O" and len(kinds) > 1:
+            raise ValueError(
+                f"y mixes labels of different kinds ({', '.join(kinds)}): give one kind, none missing."
+            ) from error
+        raise
     return codes, counts
 
 
