@@ -124,8 +124,3 @@ def test_a_graph_without_edges_is_refused():
 def test_labels_of_different_kinds_are_refused(y):
     with pytest.raises(ValueError, match="y mixes labels of different kinds"):
         ClassGraph().build(np.eye(4), np.array(y, dtype=object))
-
-
-def test_numbers_of_different_types_are_one_kind():
-    y = np.array([1, np.int64(2), True, 2], dtype=object)
-    assert ClassGraph().build(np.eye(4), y).classes.tolist() == [0, 1, 0, 1]
