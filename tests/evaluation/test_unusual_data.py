@@ -1,12 +1,23 @@
 """Data and settings at the edge: a result that is right, or one line that says what to do."""
 
+import sqlite3
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 
-from featsieve.evaluation import Clustering, Execution, Fold, Plan, RepeatedFolds, RepeatedSplits, compare
+from featsieve.evaluation import (
+    Clustering,
+    Comparison,
+    Execution,
+    Fold,
+    Plan,
+    RepeatedFolds,
+    RepeatedSplits,
+    compare,
+)
 from featsieve.evaluation import nearest_neighbor_curve as curve
 
 FEW = Plan(RepeatedSplits(2), measures=["nn"], draws=2)
@@ -117,3 +128,41 @@ def test_every_command_that_added_to_a_run_is_kept(X, tmp_path):
     for method in ("fisher", "fisher", "pearson"):
         found = compare(X, y, method, FEW, Execution(store, command=f"compare -m {method}"))
     assert found.info["command"] == "compare -m fisher\ncompare -m pearson"
+
+
+class Forwards(BaseEstimator):
+    """Ranks the first features first."""
+
+    def fit(self, X, y=None):
+        self.order_ = np.arange(X.shape[1])
+        return self
+
+
+class Backwards(Forwards):
+    """Ranks the last features first."""
+
+    def fit(self, X, y=None):
+        self.order_ = np.arange(X.shape[1])[::-1]
+        return self
+
+
+def test_one_label_for_two_estimators(X, tmp_path):
+    store = Execution(tmp_path / "s.sqlite")
+    compare(X, None, {"mine": Forwards()}, Plan(RepeatedSplits(1), draws=2), store)
+    with pytest.raises(ValueError, match="estimator='Forwards' there, 'Backwards' here"):
+        compare(X, None, {"mine": Backwards()}, Plan(RepeatedSplits(1), draws=2), store)
+
+
+def test_a_store_in_a_folder_that_cannot_be_written(X, tmp_path, monkeypatch):
+    found = compare(X, None, "variance", Plan(RepeatedSplits(1), draws=2), Execution(tmp_path / "s.sqlite"))
+    opened = []
+    connect = sqlite3.connect
+    monkeypatch.setattr("sqlite3.connect", lambda path, **kw: opened.append(path) or connect(path, **kw))
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert Comparison.read(tmp_path / "s.sqlite").cells == found.cells
+    assert opened[0].endswith("s.sqlite?immutable=1")
+
+
+def test_one_repeat_is_no_plural():
+    assert "repeated once" in Clustering(1).description
+    assert "repeated 2 times" in Clustering(2).description

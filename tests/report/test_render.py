@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -165,3 +166,12 @@ class TestWrite:
         with pytest.raises(ImportError, match=r"pip install 'featsieve\[report\]'"):
             write_report(comparison(), tmp_path / "report.html")
         assert not list(tmp_path.iterdir())
+
+
+def test_methods_that_all_failed_are_all_named():
+    given = comparison({f"method {place}": 0.0 for place in range(12)})
+    cells = [replace(cell, status="failed", error="no luck", result=None) for cell in given.cells]
+    page = render(summarise(replace(given, cells=cells)))
+    answer = page[page.index('id="answer-title"') : page.index('id="data-title"')]
+    assert all(f">method {place}<" in answer for place in range(12))
+    assert "95% intervals" not in answer

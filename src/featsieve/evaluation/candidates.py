@@ -51,6 +51,7 @@ class Candidate:
         return {
             "method": record.name if record else None,
             "supervised": record.supervised if record else ("yes" if self.uses_labels else "no"),
+            "estimator": None if self.estimator is None else type(self.estimator).__qualname__,
             "uses_labels": self.uses_labels,
             "parameters": {} if self.estimator is None else _parameters(self.estimator),
         }

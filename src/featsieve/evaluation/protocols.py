@@ -83,7 +83,7 @@ class RepeatedSplits:
         if all(group.size == 1 for group in groups):
             raise ValueError(
                 "every sample has a class of its own, so none can be held out: if the labels are numbers, "
-                "say so (target='numeric'); if they name the samples, leave them out."
+                "say so (target='numeric', --target-type numeric); if they name the samples, leave them out."
             )
         wanted = min(n_samples - 1, max(1, round(n_samples * self.test_size)))
         return [self._split(groups, wanted, _random(seed, repeat)) for repeat in range(self.n_repeats)]
@@ -263,9 +263,10 @@ class Clustering:
     @property
     def description(self) -> str:
         """One sentence for people."""
+        times = "once" if self.n_repeats == 1 else f"{self.n_repeats} times"
         return (
             f"K-means on all samples, the best of {self.n_starts} starts by inertia, repeated "
-            f"{self.n_repeats} times. Nothing is held out; intervals tell of starts and random draws alone."
+            f"{times}. Nothing is held out; intervals tell of starts and random draws alone."
         )
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:

@@ -13,7 +13,7 @@ that several processes can write at the same time. Its tables, in version 1:
 
 ``methods(run_id TEXT, label TEXT, info TEXT, PRIMARY KEY (run_id, label))``
     What each label of a run stands for. JSON: ``method`` (name in the registry or null), ``supervised``
-    ("yes", "no", "optional"), ``uses_labels``, ``parameters``.
+    ("yes", "no", "optional"), ``estimator`` (its class), ``uses_labels``, ``parameters``.
 
 ``cells(run_id TEXT, method TEXT, split INTEGER, status TEXT, error TEXT, seconds REAL, peak_bytes INTEGER,
 finished TEXT, result TEXT, PRIMARY KEY (run_id, method, split))``
@@ -120,7 +120,11 @@ class Store:
         self._lock = threading.Lock()
         with self._errors():
             self._connection = sqlite3.connect(
-                self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+                self._address(create),
+                uri=True,
+                timeout=_PATIENCE,
+                isolation_level=None,
+                check_same_thread=False,
             )
         try:
             with self._errors():
@@ -128,6 +132,14 @@ class Store:
         except ValueError:
             self._connection.close()
             raise
+
+    def _address(self, create: bool) -> str:
+        """The file as SQLite wants it: to be read only, where nothing can be written beside it."""
+        if self.path == ":memory:":
+            return self.path
+        file = Path(self.path).resolve()
+        fixed = not create and not os.access(file.parent, os.W_OK) and not Path(f"{file}-wal").exists()
+        return file.as_uri() + ("?immutable=1" if fixed else "")
 
     def _prepare(self, create: bool) -> None:
         if not self._is_ours():
