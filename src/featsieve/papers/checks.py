@@ -10,12 +10,15 @@ import numpy as np
 from featsieve.papers.outcome import Finding, Outcome
 from featsieve.papers.schema import Verdict
 
+# The share of cases in which a claim has to come out, by its wording.
+EVERY, NEARLY_ALL, MOST = 1.0, 0.9, 0.6
 
-def judged(won: int, total: int, measured: str, enough: float = 0.9) -> Verdict:
-    """A verdict by the share of cases in which a claim comes out: ``enough`` holds, half holds partly."""
+
+def judged(won: int, total: int, measured: str, enough: float = NEARLY_ALL) -> Verdict:
+    """A verdict by the share of cases in which a claim comes out: over half of them holds partly."""
     share = won / total if total else 0.0
     return Verdict(
-        "holds" if share >= enough else "holds partly" if share >= 0.5 else "does not hold", measured
+        "holds" if share >= enough else "holds partly" if share > 0.5 else "does not hold", measured
     )
 
 
@@ -28,6 +31,8 @@ def above(
     share: float = 1.0,
     statistic: str = "mean",
     measures: tuple[str, ...] | None = None,
+    column: str | None = None,
+    enough: float = NEARLY_ALL,
 ) -> Callable[[Mapping[str, Outcome]], Verdict]:
     """Whether one method's curves lie above another's, with random selection and all features beside.
 
@@ -44,6 +49,10 @@ def above(
         Of the curve there.
     measures : tuple of str or None
         None for all of the experiment.
+    column : str or None
+        One run alone.
+    enough : float
+        The share of cases in which it has to be so.
     """
 
     def check(outcomes: Mapping[str, Outcome]) -> Verdict:
@@ -53,9 +62,11 @@ def above(
             {name: part(outcome, finding, key, measure, name) for name in names}
             for measure in measures or outcome.experiment.measures
             for key, finding in outcome.findings.items()
-            if measure in finding.curves.get("all", {})
+            if measure in finding.curves.get("all", {}) and column in (None, key)
         ]
         found = [each for each in found if None not in each.values()]
+        if not found:
+            return Verdict("cannot be tested", "The data that it needs is missing, or the methods failed.")
         gaps = {name: [each[own] - each[name] for each in found] for name in names if name != own}  # type: ignore[operator]
         won, total = sum(gap > 0 for gap in gaps[other]), len(found)
         text = f"{statistic.capitalize()} {where}: above in {won} of {total} cases, by {_range(gaps[other])}"
@@ -64,9 +75,8 @@ def above(
             for name in names[1:]
             if name != other
         ]
-        return judged(
-            won, total, f"{text} points (mean {np.mean(gaps[other]):+.1f}); above {' and '.join(beside)}."
-        )
+        measured = f"{text} points (mean {np.mean(gaps[other]):+.1f}); above {' and '.join(beside)}."
+        return judged(won, total, measured, enough)
 
     def part(outcome: Outcome, finding: Finding, key: str, measure: str, name: str) -> float | None:
         row: Any = next(each for each in outcome.experiment.rows if each.name == name)
@@ -84,4 +94,4 @@ def above(
 
 
 def _range(gaps: list[float]) -> str:
-    return f"{min(gaps):+.1f} to {max(gaps):+.1f}"
+    return f"{min(gaps):+.1f}" + (f" to {max(gaps):+.1f}" if len(gaps) > 1 else "")

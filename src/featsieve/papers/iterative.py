@@ -171,7 +171,8 @@ def _step(outcomes: Mapping[str, Outcome]) -> Verdict:
         sum(gap < 1 for gap in ranges),
         len(ranges),
         f"Means for {STEPS[0]} to {STEPS[-1]} at a time differ by {min(ranges):.2f} to {max(ranges):.2f} "
-        f"points; they lie {min(chance):+.1f} to {max(chance):+.1f} points from random selection.",
+        f"points (less than one counts as little); they lie {min(chance):+.1f} to {max(chance):+.1f} points "
+        "from random selection.",
     )
 
 

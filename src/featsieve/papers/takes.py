@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from featsieve.papers._takes_runs import accuracies, costs, growth
+from featsieve.papers.checks import EVERY, MOST, NEARLY_ALL, judged
 from featsieve.papers.outcome import Outcome
 from featsieve.papers.schema import Claim, Computation, Experiment, Number, Paper, Place, Row, Verdict
 
@@ -139,11 +140,6 @@ FIGURE_3 = Experiment(
 )
 
 
-def _judged(won: int, total: int, measured: str) -> Verdict:
-    share = won / total
-    return Verdict("holds" if share == 1 else "holds partly" if share >= 0.5 else "does not hold", measured)
-
-
 def _smallest_cost(outcomes: Mapping[str, Outcome]) -> Verdict:
     outcome, said, won = outcomes["table-2"], [], 0
     for column in outcome.findings:
@@ -152,7 +148,8 @@ def _smallest_cost(outcomes: Mapping[str, Outcome]) -> Verdict:
         won += min(values, key=lambda name: values[name]) == "KOBL"
         said.append(f"{column}: KOBL {values['KOBL']:.3f}, KGS {values['KGS']:.3f}, random {random:.3f}")
     text = f"KOBL has the smallest cost in {won} of {len(said)} sets; {'; '.join(said)}."
-    return _judged(won, len(said), f"{text} A basis of all samples that are not in the span has cost 0.")
+    text += " A basis of all samples that are not in the span has cost 0."
+    return judged(won, len(said), text, MOST)
 
 
 def _below_components(outcomes: Mapping[str, Outcome]) -> Verdict:
@@ -165,11 +162,11 @@ def _below_components(outcomes: Mapping[str, Outcome]) -> Verdict:
         f"{min(moved):+.3f} to {max(moved):+.3f}, so a want of orthogonality is not the reason."
     )
     if more < len(gaps):
-        return _judged(more, len(gaps), measured)
+        return judged(more, len(gaps), measured, EVERY)
     return Verdict("holds partly" if less else "holds", measured)
 
 
-def _beats(figure: str, other: str) -> Any:
+def _beats(figure: str, other: str, enough: float) -> Any:
     def check(outcomes: Mapping[str, Outcome]) -> Verdict:
         outcome = outcomes[figure]
         gaps = outcome.gaps("TAKES", other, "accuracy")
@@ -181,7 +178,7 @@ def _beats(figure: str, other: str) -> Any:
             f" points; above random selection of as many in {sum(gap > 0 for gap in chance)}, above all "
             f"features of its basis in {sum(gap > 0 for gap in every)}."
         )
-        return _judged(won, len(gaps), text + beside)
+        return judged(won, len(gaps), text + beside, enough)
 
     return check
 
@@ -193,15 +190,15 @@ def _growth(outcomes: Mapping[str, Outcome]) -> Verdict:
     }
     won = sum(found["TAKES"] < value for name, value in found.items() if name != "TAKES")
     text = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
-    return _judged(won, 4, f"Exponents of N: {text}.")
+    return judged(won, 4, f"Exponents of N: {text}.", EVERY)
 
 
 _TAKES_IS_BETTER = (
-    ("than KGS+KFFS in most sets", "Section 4.2.1, Figure 2", "figure-2", "KGS+KFFS"),
-    ("than the nearest neighbour with all features in every set", "Section 4.2.2", "figure-3", "KNNC"),
-    ("than FSKGS in almost every set", "Section 4.2.2", "figure-3", "FSKGS"),
-    ("than FSKPCA in almost every set", "Section 4.2.2", "figure-3", "FSKPCA"),
-    ("than KDA in every set", "Section 4.2.2", "figure-3", "KDA"),
+    ("than KGS+KFFS in most sets", "Section 4.2.1, Figure 2", "figure-2", "KGS+KFFS", MOST),
+    ("than the nearest neighbour with all features in every set", "Section 4.2.2", "figure-3", "KNNC", EVERY),
+    ("than FSKGS in almost every set", "Section 4.2.2", "figure-3", "FSKGS", NEARLY_ALL),
+    ("than FSKPCA in almost every set", "Section 4.2.2", "figure-3", "FSKPCA", NEARLY_ALL),
+    ("than KDA in every set", "Section 4.2.2", "figure-3", "KDA", EVERY),
 )
 CLAIMS = (
     Claim(
@@ -223,8 +220,8 @@ CLAIMS = (
         _below_components,
     ),
     *(
-        Claim(f"TAKES is better {text}.", where, (figure,), _beats(figure, other))
-        for text, where, figure, other in _TAKES_IS_BETTER
+        Claim(f"TAKES is better {text}.", where, (figure,), _beats(figure, other, enough))
+        for text, where, figure, other, enough in _TAKES_IS_BETTER
     ),
 )
 
