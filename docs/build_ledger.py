@@ -15,4 +15,5 @@ if len(sys.argv) > 1:
     # a list of numbers on one line, so that people can read what changed
     text = re.sub(r"\[([^][{}\"]*)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
     KEPT.write_text(text + "\n", encoding="utf-8")
-KEPT.with_suffix(".md").write_text(as_markdown(json.loads(KEPT.read_text(encoding="utf-8"))), encoding="utf-8")
+page = as_markdown(json.loads(KEPT.read_text(encoding="utf-8")))
+KEPT.with_suffix(".md").write_text(page, encoding="utf-8")
