@@ -99,7 +99,7 @@ def iterative(folder: Path | None) -> None:
     X = faces(folder)
     sizes, times = [128, 256, 512, 1024], []
     for d in sizes:
-        times.append(timed(lambda d=d: IterativeScore(n_features_to_select=1).fit(X[:, :d]))[0])
+        times.append(timed(lambda d=d: IterativeScore(n_features_to_select=1).fit(X[:, :d]), 3)[0])
     slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
     report(f"log-log slope of the time over d = {sizes[0]} to {sizes[-1]}", slope)
     try:

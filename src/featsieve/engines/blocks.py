@@ -33,13 +33,22 @@ def n_threads() -> int:
 
 _cpu_count = cache(joblib.cpu_count)
 # Looking for the BLAS libraries that are loaded takes milliseconds, and so does starting threads.
-_libraries = cache(ThreadpoolController)
+libraries = cache(ThreadpoolController)
 
 
 @cache
 def _pool(process: int, workers: int) -> ThreadPoolExecutor:
     """Threads that are kept for the next call; a forked process gets its own."""
     return ThreadPoolExecutor(workers, thread_name_prefix="featsieve")
+
+
+def blas_on_one_core() -> Any:
+    """A context in which BLAS starts no threads.
+
+    For work that is spread over threads already, and for products of a matrix and a vector, which wait for
+    memory: there threads of BLAS only wait for each other.
+    """
+    return libraries().limit(limits=1, user_api="blas")
 
 
 def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = None) -> list[slice]:
@@ -68,7 +77,7 @@ def in_order(
         yield from one_by_one(function, parts, like, name)
     else:
         pool = _pool(os.getpid(), n_threads())
-        with _libraries().limit(limits=1, user_api="blas"):
+        with blas_on_one_core():
             yield from track(_ahead(pool, function, parts, 2 * workers), len(parts), name)
 
 

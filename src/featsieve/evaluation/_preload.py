@@ -12,7 +12,7 @@ from featsieve.registry import get_method, methods
 with suppress(ImportError):  # an extra: the neighbour search takes it where it is there
     import faiss  # noqa: F401
 
-blocks._libraries()
+blocks.libraries()
 methods()
 # The first fit of a process prepares what all fits need. This one starts no threads: a fork would lose them.
 get_method("fisher").estimator().fit(np.eye(4, 2), [0, 0, 1, 1])

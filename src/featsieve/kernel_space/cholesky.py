@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import numpy as np
 from scipy.linalg.blas import dgemv
-from threadpoolctl import ThreadpoolController
 
+from featsieve.engines.blocks import blas_on_one_core
 from featsieve.engines.progress import track
 from featsieve.kernel_space.kernels import Columns
 
 # Columns of the factor that are allocated together.
 _WIDTH = 64
-_libraries = cache(ThreadpoolController)
 
 
 class Factor:
@@ -123,8 +121,7 @@ def factorise(
             factor.add(pivot)
             yield
 
-    # products of a matrix and a vector wait for memory: threads of BLAS only wait for each other
-    with _libraries().limit(limits=1, user_api="blas"):
+    with blas_on_one_core():
         for _ in track(steps(), limit, name):
             pass
     return factor

@@ -10,6 +10,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
+from featsieve.engines.blocks import blas_on_one_core
 from featsieve.engines.progress import track
 from featsieve.graphs import Graph, KNNGraph
 from featsieve.registry import method
@@ -117,7 +118,8 @@ class IterativeScore(Ranker, BaseEstimator):
         sizes = schedule(n_features, self._count(n_features), self.step)
         for size in track(sizes, len(sizes), "rounds"):
             ranked = np.arange(n_features) if self.readmit else left
-            values = rebuild.scores(left, ranked)
+            with blas_on_one_core():
+                values = rebuild.scores(left, ranked)
             scores[ranked] = values
             order = ranked[rank_features(values, constant[ranked], rebuild.direction)]
             self.round_features_.append(ranked)
