@@ -32,7 +32,19 @@ def condense(summary: dict[str, Any]) -> dict[str, Any]:
 
 
 def _experiment(experiment: dict[str, Any]) -> dict[str, Any]:
-    names = ("key", "name", "title", "kind", "same", "compared", "tolerance", "digits", "notes", "missing")
+    names = (
+        "key",
+        "name",
+        "title",
+        "kind",
+        "same",
+        "compared",
+        "tolerance",
+        "digits",
+        "notes",
+        "missing",
+        "errors",
+    )
     kept = {name: experiment[name] for name in names} | {"marks": experiment.get("marks", [])}
     kept["runs"] = {key: _run(info) for key, info in experiment["runs"].items()}
     if experiment["kind"] == "table":
@@ -128,6 +140,8 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
             paper = text(mark["paper"], None, experiment["digits"])
             yield f"- {mark['where']}: {paper}, {mark['mark']}. {mark['evidence']}"
         yield ""
+    for column, found in experiment["errors"].items():
+        yield from (f"{column}, {label} failed: {messages[0]}\n" for label, messages in found.items())
     for note in experiment["notes"]:
         yield f"{note}\n"
     runs = "; ".join(

@@ -18,6 +18,8 @@ def tables(summary: dict[str, Any]) -> Iterator[Any]:
             yield from _table(experiment)
         else:
             yield from _figure(experiment)
+        for column, found in experiment["errors"].items():
+            yield from (f"  {column}, {label} failed: {messages[0]}" for label, messages in found.items())
     if summary["claims"]:
         yield "\nClaims"
         yield _claims(summary["claims"])
