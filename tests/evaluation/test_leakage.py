@@ -57,7 +57,7 @@ def test_values_of_the_test_part_change_no_order(tmp_path, label):
     found = []
     for name, data in (("a", (X, y)), ("b", (other, labels))):
         joblib.dump(data, tmp_path / name)
-        setting = Setting(str(tmp_path / name), [1], ["nn"], label != "chi-square", True, 1, 1, 0)
+        setting = Setting(str(tmp_path / name), [1], ["nn"], True, True, 1, 1, 0)
         found.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
     assert found[0]["order"] == found[1]["order"]
     np.testing.assert_array_equal(found[0]["scores"], found[1]["scores"])

@@ -166,3 +166,14 @@ def test_a_store_in_a_folder_that_cannot_be_written(X, tmp_path, monkeypatch):
 def test_one_repeat_is_no_plural():
     assert "repeated once" in Clustering(1).description
     assert "repeated 2 times" in Clustering(2).description
+
+
+def test_a_method_for_counts_sees_them_as_they_are(X):
+    counts = np.round(np.abs(X) * [1, 10, 100])
+    found = compare(counts, np.arange(15) % 2, "chi-square", replace(FEW, scale=True))
+    assert found.errors("chi-square") == []
+
+
+def test_a_class_of_one_is_told_of(X):
+    notes = compare(X, ["a"] * 7 + ["b"] * 7 + ["c"], "fisher", FEW).info["dataset"]["notes"]
+    assert notes == ["1 class has a single sample, which is learnt from and never measured on."]

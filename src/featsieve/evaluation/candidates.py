@@ -36,14 +36,17 @@ class Candidate:
         None for "random" and "all", which learn nothing.
     uses_labels : bool
         Whether it is given the labels of the training part.
-    raw : bool
-        Whether it sees the columns before they are standardised: afterwards all variances are the same.
     """
 
     label: str
     estimator: Any
     uses_labels: bool = False
-    raw: bool = False
+
+    @property
+    def raw(self) -> bool:
+        """Whether it sees columns as they are: standardised, all have the same variance, and no counts."""
+        record = _record(self.estimator)
+        return bool(record and record.name == VARIANCE) or get_tags(self.estimator).input_tags.positive_only
 
     def info(self) -> dict[str, Any]:
         """What the store keeps of it."""
@@ -74,7 +77,7 @@ def choose(wanted: Any, labelled: bool, numeric: bool = False, small: bool = Tru
     found = {
         RANDOM: Candidate(RANDOM, None),
         ALL: Candidate(ALL, None),
-        VARIANCE: Candidate(VARIANCE, get_ranker(VARIANCE).estimator(), raw=True),
+        VARIANCE: Candidate(VARIANCE, get_ranker(VARIANCE).estimator()),
     }
     asked: dict[str, Candidate] = {}
     for each in _candidates(wanted, labelled, small):
@@ -131,7 +134,7 @@ def _named(name: str) -> Candidate:
 def _variants(method: Method, labelled: bool) -> list[Candidate]:
     """The method as it runs: without labels, with them, or both where both are possible."""
     role = role_of_labels(method.estimator())
-    found = [Candidate(method.name, method.estimator(), role == "needs", method.name == VARIANCE)]
+    found = [Candidate(method.name, method.estimator(), role == "needs")]
     if role == "uses" and labelled:
         found.append(Candidate(method.name + WITH_LABELS, method.estimator(), True))
     return found
@@ -140,7 +143,7 @@ def _variants(method: Method, labelled: bool) -> list[Candidate]:
 def _given(label: str, item: Any, labelled: bool) -> Candidate:
     if isinstance(item, str):
         each = _named(item)
-        return Candidate(label, each.estimator, each.uses_labels, each.raw)
+        return Candidate(label, each.estimator, each.uses_labels)
     if isinstance(item, type) or not (hasattr(item, "fit") and hasattr(item, "get_params")):
         raise ValueError(f"methods must be names or estimators, got {item!r} for {label!r}.")
     role = role_of_labels(item)

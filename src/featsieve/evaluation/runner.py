@@ -24,7 +24,7 @@ from featsieve.evaluation._data import Data, prepare, units_differ
 from featsieve.evaluation.candidates import SMALL, Candidate, choose
 from featsieve.evaluation.measures import Measure, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
-from featsieve.evaluation.protocols import Split
+from featsieve.evaluation.protocols import RepeatedSplits, Split
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.store import Cell, Store, as_json, now
 from featsieve.evaluation.worker import Setting, Task, main
@@ -124,6 +124,10 @@ def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[
     notes = list(data.info["notes"])
     if plan.scale == "auto" and scale:
         notes.append("The columns have different units, so they are standardised by each training part.")
+    single = sum(count == 1 for count in (data.info["class_counts"] or {}).values())
+    if single and isinstance(protocol, RepeatedSplits) and protocol.stratified:
+        classes = "1 class has" if single == 1 else f"{single} classes have"
+        notes.append(f"{classes} a single sample, which is learnt from and never measured on.")
     return {
         "dataset": data.info | {"notes": notes},
         "protocol": {
