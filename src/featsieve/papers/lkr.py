@@ -192,7 +192,9 @@ def _stable(figure: str, names: tuple[str, ...], points: float) -> Any:
                 values = [value for value in found if value is not None]
                 stable, total = stable + (max(values) - min(values) <= points), total + 1
                 random = finding.statistic("random", measure, size)
-                said.append(f"{key} {min(values):.1f} to {max(values):.1f} (random {random:.1f})")
+                every = finding.statistic("all", measure, size)
+                beside = f"random {random:.1f}, all features {every:.1f}"
+                said.append(f"{key} {min(values):.1f} to {max(values):.1f} ({beside})")
         text = f"Within {points:g} points in {stable} of {total} cases: {'; '.join(said)}."
         return judged(stable, total, text, MOST)
 

@@ -149,24 +149,20 @@ def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
                     lines.append({"name": row.name, "label": label} | found)
             if lines:
                 title = key if len(outcome.experiment.measures) == 1 else f"{key}, {name}"
-                yield {"title": title, "measure": name or "accuracy (%)", "axis": "number of features"} | {
-                    "log": False,
-                    "lines": lines,
-                }
+                panel = {"title": title, "measure": name or "accuracy (%)", "axis": "number of features"}
+                yield panel | {"log": False, "lines": lines}
 
 
 def _sweep(outcome: Outcome, sweep: Sweep) -> dict[str, Any]:
-    """A panel over the values of a parameter; random selection does not depend on it."""
-    measure, lines = outcome.experiment.measures[0], []
+    """A panel over the values of a parameter; random selection, beside each line, does not depend on it."""
+    measure, values, lines = outcome.experiment.measures[0], list(sweep.labels), []
     for key, finding in outcome.findings.items():
-        values, random = list(sweep.labels), f"size {sweep.sizes[key]}"
-        for name, labels in (
-            (key, list(sweep.labels.values())),
-            (f"{key}, random", ["random"] * len(values)),
-        ):
-            means = [finding.statistic(label, measure, random) for label in labels]
-            line = {"name": name, "label": "random" if name != key else name}
-            lines.append(line | {"sizes": values, "mean": means, "spread": [None] * len(values)})
+        at = f"size {sweep.sizes[key]}"
+        own = [finding.statistic(label, measure, at) for label in sweep.labels.values()]
+        chance = [finding.statistic("random", measure, at)] * len(values)
+        blank: list[None] = [None] * len(values)
+        lines.append({"name": key, "label": key, "sizes": values, "mean": own, "spread": blank})
+        lines.append(lines[-1] | {"name": f"{key}, random", "label": "random", "mean": chance})
     name = measure_name(measure)
     return {"title": sweep.name, "measure": name, "axis": sweep.name, "log": sweep.log, "lines": lines}
 
