@@ -4,6 +4,7 @@ With FEATSIEVE_SCREENSHOT set, the picture that the README shows is taken anew.
 """
 
 import base64
+import itertools
 import json
 import os
 import shutil
@@ -341,6 +342,17 @@ def test_hostile_names_run_nothing(browser, tmp_path):
     )
     assert any("<script>" in label for label in labels)
     assert any("<b>bold" in label for label in labels)
+
+
+def test_many_methods_on_a_phone(browser, tmp_path):
+    write_report(comparison({f"method {place}": 0.0 for place in range(24)}), tmp_path / "many.html")
+    browser.open(tmp_path / "many.html", width=390, height=800)
+    boxes = browser.script(
+        "return [...document.querySelectorAll('#agreement-plot .xtick text')].filter((t) => t.textContent)"
+        ".map((t) => t.getBoundingClientRect()).map((box) => [box.left, box.right])"
+    )
+    assert len(boxes) > 3
+    assert all(a[1] < b[0] for a, b in itertools.pairwise(sorted(boxes)))
 
 
 def test_a_script_that_came_in_would_not_run(driver, page, tmp_path):

@@ -10,7 +10,8 @@ function drawAgreement() {
 
   function draw() {
     const narrow = plot.clientWidth < 520;
-    const short = names.map((name, place) => (narrow ? String(place + 1) : name));
+    const step = methods.length > 10 ? 5 : 1;  // more numbers than that have no room on a phone
+    const short = names.map((name, place) => (!narrow ? name : (place + 1) % step ? "" : String(place + 1)));
     const rows = names.map((name, place) => (narrow ? `${place + 1} ${plain(methods[place], 14)}` : name));
     const written = methods.length <= (narrow ? 8 : 16);
     const trace = {
