@@ -135,8 +135,9 @@ class Comparison:
             area under the curve over log sizes, with its interval; ``gain`` over random selection, positive
             is better whatever the direction of the measure, with its interval; ``p`` of the corrected
             resampled t test and ``p_holm`` corrected for the number of methods; the same of Wilcoxon's
-            test; ``wins``, ``ties`` and ``losses`` against random over the splits; the ``outcome`` ("better",
-            "unclear", "worse", "reference", "failed" or "missing"); and the ``verdict`` in words.
+            test, which takes splits for independent and so is too sure; ``wins``, ``ties`` and ``losses``
+            against random over the splits; the ``outcome`` ("better", "unclear", "worse", "reference",
+            "failed" or "missing"); and the ``verdict`` in words.
         """
         return pd.concat([self._judge([key]) for key in self.measures], ignore_index=True)
 

@@ -116,7 +116,8 @@ def corrected_interval(values: ArrayLike, test_ratio: float = 0.0, confidence: f
 def wilcoxon_p(differences: ArrayLike) -> float:
     """Two-sided p-value of Wilcoxon's signed-rank test that paired differences are around zero.
 
-    Zeros are ranked and left out (Pratt). Differences that are all zero give 1, none at all NaN.
+    Zeros are ranked and left out (Pratt). Differences that are all zero give 1, none at all NaN. Differences
+    are taken for independent: those of splits that overlap are not, and get p-values that are too small.
     """
     differences = np.round(np.asarray(differences, dtype=np.float64), 12)
     if differences.size == 0:
