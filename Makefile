@@ -27,6 +27,7 @@ lint: .venv/.lint
 
 docs: .venv/.test
 	$(BIN)/python docs/build_methods.py
+	$(BIN)/python docs/build_ledger.py
 	$(BIN)/python -m pytest -q --doctest-glob='*.md' README.md docs
 
 clean:
