@@ -27,7 +27,7 @@ def table(tmp_path):
     lines = [f"size,weight,colour,{','.join(noise)},kind"]
     for each in label:
         weight = "" if random.random() < 0.1 else f"{random.normal():.3f}"
-        values = [f"{random.normal() + 3 * each:.3f}", weight, random.choice(["red", "blue"])]
+        values = [f"{random.normal() + 3 * each:.3f}", weight, random.choice(["red", "blue", "green"])]
         values += [f"{random.normal():.3f}" for _ in noise]
         lines.append(",".join([*values, "ab"[each]]))
     path = tmp_path / "things.csv"
@@ -63,6 +63,13 @@ def test_a_messy_table_for_programs(table, tmp_path, monkeypatch):
     found = json.loads(first.stdout)
     assert found["best"] in ("fisher", "variance")
     assert found["first_features"]["fisher"][0] == "size"
+    # under the names of the table's own columns: three features were made of the colour
+    assert set(found["first_features"]["variance"]) <= {
+        "size",
+        "weight",
+        "colour",
+        *(f"noise{i}" for i in range(9)),
+    }
     assert found["data"]["class_counts"] == {"a": 30, "b": 30}
     assert re.search(r"missing values in .*weight", first.stderr)
     assert {row["method"] for row in found["methods"]} == {"random", "all", "variance", "fisher"}

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 import pytest
 
 from featsieve.report import render, summarise, write_report
-from featsieve.report.render import SCRIPTS, SECTIONS, STYLES, _asset, _environment
+from featsieve.report.render import SCRIPTS, SECTIONS, STYLES, jinja_environment, read_asset
 from report.synthetic import HOSTILE, comparison
 
 
@@ -88,7 +88,7 @@ def test_nothing_comes_from_elsewhere(page):
         assert "src" not in attributes
         if tag == "link":
             assert attributes["href"] == "data:,"
-    assert "@import" not in "".join(_asset(name) for name in STYLES)
+    assert "@import" not in "".join(read_asset(name) for name in STYLES)
     (policy,) = [each["content"] for each in found.attributes("meta") if "http-equiv" in each]
     assert "default-src 'none'" in policy
     assert "unsafe-eval" not in policy
@@ -99,7 +99,7 @@ def test_nothing_comes_from_elsewhere(page):
 
 def test_every_file_is_inside(page):
     for name in (*STYLES, *SCRIPTS):
-        assert _asset(name) in page
+        assert read_asset(name) in page
 
 
 def test_identifiers_are_one_of_a_kind_and_links_lead_somewhere():
@@ -161,7 +161,7 @@ class TestWrite:
 
     @pytest.mark.parametrize("library", ["plotly.offline", "jinja2"])
     def test_missing_extra(self, tmp_path, monkeypatch, library):
-        _environment.cache_clear()
+        jinja_environment.cache_clear()
         monkeypatch.setitem(sys.modules, library, None)
         with pytest.raises(ImportError, match=r"pip install 'featsieve\[report\]'"):
             write_report(comparison(), tmp_path / "report.html")

@@ -8,8 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from featsieve.papers.summary import difference, text
-from featsieve.report.render import STYLES, _asset, _environment, _payload, _plotly, _policy
-from featsieve.report.write import _replace
+from featsieve.report.render import (
+    STYLES,
+    as_payload,
+    content_policy,
+    jinja_environment,
+    plotly_script,
+    read_asset,
+)
+from featsieve.report.write import write_whole
 
 # Points of a line that a figure draws; more would not be seen.
 _POINTS = 200
@@ -34,7 +41,7 @@ def write_page(summaries: list[dict[str, Any]], path: str | os.PathLike[str]) ->
     """
     page = render_page(summaries)
     try:
-        _replace(Path(path).expanduser(), page.encode("utf-8"))
+        write_whole(Path(path).expanduser(), page.encode("utf-8"))
     except OSError as error:
         raise ValueError(f"path={os.fspath(path)!r} cannot be written: {error.strerror or error}.") from error
 
@@ -44,7 +51,7 @@ def render_page(summaries: list[dict[str, Any]]) -> str:
     import jinja2
     from markupsafe import Markup
 
-    shared, plotly = _environment(), _plotly()
+    shared, plotly = jinja_environment(), plotly_script()
     environment = shared.overlay(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader("featsieve.papers", "templates"), shared.loader])
     )
@@ -56,14 +63,14 @@ def render_page(summaries: list[dict[str, Any]]) -> str:
         if experiment["kind"] == "figure"
     ]
     drawn = any(figure["panels"] for figure in figures)
-    script = "\n".join([_asset("page.js"), _own("assets", "figures.js")]) if drawn else ""
+    script = "\n".join([read_asset("page.js"), _own("assets", "figures.js")]) if drawn else ""
     return environment.get_template("papers.html").render(
         papers=summaries,
         verdicts=_VERDICTS,
         versions=_versions(summaries),
-        policy=_policy(plotly, script),
-        style=Markup("\n".join([*(_asset(name) for name in STYLES), _own("assets", "papers.css")])),
-        payload=Markup(_payload({"figures": figures})),
+        policy=content_policy(plotly, script),
+        style=Markup("\n".join([*(read_asset(name) for name in STYLES), _own("assets", "papers.css")])),
+        payload=Markup(as_payload({"figures": figures})),
         plotly=Markup(plotly) if drawn else "",
         script=Markup(script),
     )

@@ -49,29 +49,29 @@ def render(summary: dict[str, Any]) -> str:
     ImportError
         When the extra ``report`` (Jinja2 and Plotly) is not installed.
     """
-    environment, plotly = _environment(), _plotly()
+    environment, plotly = jinja_environment(), plotly_script()
     from markupsafe import Markup
 
-    script = "\n".join(_asset(name) for name in SCRIPTS)
+    script = "\n".join(read_asset(name) for name in SCRIPTS)
     page = environment.get_template("report.html").render(
         summary,
         sections=[{"id": id_, "title": title} for id_, title, part in SECTIONS if summary.get(part)],
-        policy=_policy(plotly, script),
-        style=Markup("\n".join(_asset(name) for name in STYLES)),
-        payload=Markup(_payload(summary)),
+        policy=content_policy(plotly, script),
+        style=Markup("\n".join(read_asset(name) for name in STYLES)),
+        payload=Markup(as_payload(summary)),
         plotly=Markup(plotly),
         script=Markup(script),
     )
     return page
 
 
-def _payload(summary: dict[str, Any]) -> str:
+def as_payload(summary: dict[str, Any]) -> str:
     """JSON that can stand inside an HTML element: nothing in it can end the element or begin another."""
     text = json.dumps(summary, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _policy(*scripts: str) -> str:
+def content_policy(*scripts: str) -> str:
     """Content security policy: no request at all, and no script but these."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
@@ -83,11 +83,13 @@ def _policy(*scripts: str) -> str:
     )
 
 
-def _asset(name: str) -> str:
+def read_asset(name: str) -> str:
+    """A style sheet or script of the report."""
     return (resources.files("featsieve.report") / "assets" / name).read_text(encoding="utf-8")
 
 
-def _plotly() -> str:
+def plotly_script() -> str:
+    """Plotly for browsers, whole; ImportError that says how to get it."""
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
@@ -97,7 +99,8 @@ def _plotly() -> str:
 
 
 @cache
-def _environment() -> Any:
+def jinja_environment() -> Any:
+    """The templates, with everything escaped that is put into them."""
     try:
         import jinja2
     except ImportError as error:

@@ -38,12 +38,13 @@ def write_report(
     if target.is_dir():
         raise ValueError(f"path={os.fspath(path)!r} is a folder: give the name of a file in it.")
     try:
-        _replace(target, page.encode("utf-8"))
+        write_whole(target, page.encode("utf-8"))
     except OSError as error:
         raise ValueError(f"path={os.fspath(path)!r} cannot be written: {error.strerror or error}.") from error
 
 
-def _replace(target: Path, content: bytes) -> None:
+def write_whole(target: Path, content: bytes) -> None:
+    """Write the file whole or not at all."""
     handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
