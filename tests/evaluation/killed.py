@@ -1,6 +1,7 @@
 """Run by test_interrupted.py: comparisons that are killed, or that share a store.
 
-All are forked from one process that has imported everything, because imports take longer than the work.
+Those to be killed are forked from one process that has imported everything, because imports take longer
+than the work.
 """
 
 import multiprocessing.forkserver
@@ -8,6 +9,7 @@ import os
 import random
 import signal
 import sqlite3
+import subprocess
 import sys
 import time
 
@@ -58,14 +60,20 @@ def kill_often(store, times):
 
 
 def share(store):
-    for pid in (start(store), start(store)):
-        os.waitpid(pid, 0)
+    """Two processes that know nothing of each other; what goes wrong in one is seen."""
+    command = [sys.executable, __file__, store]
+    for process in [subprocess.Popen(command), subprocess.Popen(command)]:
+        if process.wait():
+            raise RuntimeError(f"a comparison on a shared store ended with {process.returncode}")
     print(count(store), flush=True)
 
 
 if __name__ == "__main__":
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["featsieve.evaluation._preload"])
-    multiprocessing.forkserver.ensure_running()
-    kill_often(sys.argv[1], 10)
-    share(sys.argv[2])
+    if len(sys.argv) == 2:
+        run(sys.argv[1])
+    else:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["featsieve.evaluation._preload"])
+        multiprocessing.forkserver.ensure_running()
+        kill_often(sys.argv[1], 10)
+        share(sys.argv[2])
