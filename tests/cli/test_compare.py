@@ -177,12 +177,12 @@ def test_nothing_measured_is_a_failure(tmp_path):
 
 def test_a_full_disk_is_one_line(monkeypatch):
     def full(*arguments):
-        raise OSError(28, "No space left on device", "/tmp/data.joblib")
+        raise OSError(28, "No space left on device", "data.joblib")
 
     monkeypatch.setattr("joblib.dump", full)
     result = run("iris", "-m", "fisher", "--repeats", "1")
     assert result.exit_code == 1
-    assert result.stderr.strip() == "Error: No space left on device: /tmp/data.joblib."
+    assert result.stderr.strip() == "Error: No space left on device: data.joblib."
 
 
 def test_a_report_that_fails_costs_no_results(monkeypatch, tmp_path):

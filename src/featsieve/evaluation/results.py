@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from featsieve.evaluation.candidates import ALL, RANDOM
 from featsieve.evaluation.metrics import stability
 from featsieve.evaluation.statistics import (
     Friedman,
@@ -26,8 +27,6 @@ from featsieve.evaluation.statistics import (
 from featsieve.evaluation.store import Cell, Store
 
 __all__ = ["Cell", "Comparison", "rank_over_datasets"]
-
-RANDOM, ALL = "random", "all"
 
 
 @dataclass(frozen=True, eq=False)

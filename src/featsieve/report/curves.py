@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from featsieve.evaluation.candidates import ALL, RANDOM
 from featsieve.report.text import brief
 
-RANDOM, ALL = "random", "all"
 BASELINES = {RANDOM: "random selection", ALL: "all features"}
 REDUNDANCY = "redundancy"
 # The outcomes of a comparison in a word or two; the numbers stand beside them.
