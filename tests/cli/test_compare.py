@@ -76,6 +76,8 @@ def test_a_messy_table_for_programs(table, tmp_path, monkeypatch):
     assert all(row["verdict"] for row in found["table"])
     comparison = Comparison.read(store)
     assert comparison.run_id == found["run"]
+    assert "colour" in comparison.ranking().index
+    assert len(comparison.ranking()) == 12 < found["data"]["n_features"]
     assert comparison.info["impute"]
     assert comparison.info["command"] == "featsieve compare table.csv"
     again = run(*arguments)

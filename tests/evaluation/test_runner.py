@@ -98,7 +98,7 @@ def test_results(iris):
     ranking = found.ranking()
     assert sorted(ranking["fisher"]) == [1, 2, 3, 4]
     assert ranking["fisher"].idxmin() in ("c", "d")
-    assert list(ranking) == ["feature", "variance", "fisher", "consensus"]
+    assert list(ranking) == ["column", "variance", "fisher", "consensus"]
     stable = found.stability()
     assert (stable[stable["size"] == 4]["value"] == 1).all()
 

@@ -1,6 +1,7 @@
 """The command: what it says, what it prints, what it does without data."""
 
 import json
+import os
 
 import pytest
 from typer.testing import CliRunner
@@ -64,6 +65,17 @@ def test_ledger_is_written_from_the_summary(iris):
     page = as_markdown([kept])
     assert "73.33 / 73.33" in page
     assert kept["experiments"][0]["runs"]["K=5"]["run"][:12] in page
+
+
+def test_the_folder_is_for_this_command_alone(tmp_path, monkeypatch):
+    arguments = ("lle", "--table", "IV", "--data", str(tmp_path), "--store", str(tmp_path / "s.sqlite"))
+    for before in (None, "/somewhere/else"):
+        if before is None:
+            monkeypatch.delenv("FEATSIEVE_DATA", raising=False)
+        else:
+            monkeypatch.setenv("FEATSIEVE_DATA", before)
+        assert run(*arguments).exit_code == 0
+        assert os.environ.get("FEATSIEVE_DATA") == before
 
 
 def test_missing_data_is_named_with_its_source(tmp_path):

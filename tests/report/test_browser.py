@@ -181,6 +181,18 @@ def test_marks_the_top_and_shows_scores(browser, page):
     assert len(browser.column(0)) == 50
 
 
+def test_columns_of_a_table_with_text(browser, tmp_path):
+    columns, origins = ["age", "family", "<i>when</i>"], [0, *[1] * 15, *[2] * 8]
+    names = [f"part {place} of {columns[origin]}" for place, origin in enumerate(origins)]
+    write_report(comparison(names=names, columns=columns, origins=origins), tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    assert sorted(browser.column(0)) == sorted(columns)
+    assert "of 3 columns" in browser.find("id", "feature-status").text
+    browser.write("#feature-shows", "part")
+    for name, part in zip(browser.column(0), browser.column(3), strict=True):
+        assert part.endswith(f" of {name}")
+
+
 def test_csv_has_the_rows_as_they_are(browser, page):
     browser.open(page)
     browser.write("#feature-search", "gene 1199")

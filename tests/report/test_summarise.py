@@ -45,6 +45,34 @@ def test_verdicts_follow_the_numbers():
     assert "the best of them is good: it beats random by" in answer["sentence"]
 
 
+def test_encoded_features_stand_under_the_name_of_their_column():
+    names = [f"f{place}" for place in range(24)]
+    columns, origins = ["age", "family", "date"], [0, *[1] * 15, *[2] * 8]
+    gains = {"good": 0.2, "fair": 0.04, "variance": 0.0, "poor": -0.08}
+    given = comparison(gains, names=names, columns=columns, origins=origins)
+    ranking = given.ranking()
+    for label in ("good", "fair", "variance", "poor"):
+        cell = whole(given, label)
+        order = cell.result["order"]
+        found = list(dict.fromkeys(columns[origins[feature]] for feature in order))
+        assert ranking[label].sort_values().index.tolist() == found
+        summary = summarise(given)["features"]
+        assert summary["names"] == columns
+        assert summary["noun"] == "column"
+        shown = next(method for method in summary["methods"] if method["label"] == label)
+        for place, name in enumerate(columns):
+            best = next(feature for feature in order if columns[origins[feature]] == name)
+            assert shown["parts"][place] == names[best]
+            assert shown["scores"][place] == pytest.approx(cell.result["scores"][best], rel=1e-3)
+            assert shown["ranks"][place] == found.index(name) + 1
+    answer = summarise(given)["answer"]
+    first = whole(given, "good").result["order"][: answer["enough"]]
+    assert answer["columns"] == len({origins[feature] for feature in first})
+    assert f"made of {answer['columns']} of 3 columns" in answer["sentence"]
+    with pytest.raises(ValueError, match="no image"):
+        summarise(given, image_shape="4x6")
+
+
 @pytest.mark.parametrize(
     ("gains", "headline"),
     [

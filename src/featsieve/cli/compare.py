@@ -122,12 +122,12 @@ def compare(
             found = run(dataset, methods=_names(methods), plan=plan, execution=execution)
         _tell_notes(found, dataset)
         if as_json:
-            print_json(_summary(found, dataset))
+            print_json(_summary(found))
         else:
             console = results()
             console.print(_title(found), soft_wrap=True)
             console.print(_table(found))
-            console.print(_answer(found, dataset), soft_wrap=True)
+            console.print(_answer(found), soft_wrap=True)
         if report is not None:
             write_report(found, report, X=dataset.X, image_shape=shape)
             note(f"the report is in {report}")
@@ -270,7 +270,7 @@ def _table(found: Comparison) -> Any:
     return table
 
 
-def _answer(found: Comparison, dataset: Dataset) -> str:
+def _answer(found: Comparison) -> str:
     """What the numbers are, and what to keep."""
     from featsieve.cli.console import printable
 
@@ -287,7 +287,7 @@ def _answer(found: Comparison, dataset: Dataset) -> str:
         return f"{explained}\nNothing was measured."
     if best is None:
         return f"{explained}\nNo method clearly beats features picked at random on this data."
-    names = _first(found, dataset).get(best, [])
+    names = _first(found).get(best, [])
     return f"{explained}\nBest: {best}. Its first features: {', '.join(printable(name) for name in names)}."
 
 
@@ -304,17 +304,21 @@ def _told_failures(found: Comparison) -> str:
     return f"\nDid not finish: {'; '.join(bad)}." if bad else ""
 
 
-def _first(found: Comparison, dataset: Dataset) -> dict[str, list[str]]:
-    """The first columns of each method, a column by the best of the features made of it."""
+def _first(found: Comparison) -> dict[str, list[str]]:
+    """The first columns of each method."""
     ranking = found.ranking()
-    orders = {label: ranking.sort_values(label)["feature"] for label in found.labels if label in ranking}
-    return {label: list(dataset.best_columns(order))[:_NAMED] for label, order in orders.items()}
+    return {
+        label: ranking[label].sort_values().index[:_NAMED].tolist()
+        for label in found.labels
+        if label in ranking
+    }
 
 
-def _summary(found: Comparison, dataset: Dataset) -> dict[str, Any]:
+def _summary(found: Comparison) -> dict[str, Any]:
+    data = found.info["dataset"]
     return {
         "run": found.run_id,
-        "data": {key: value for key, value in found.info["dataset"].items() if key != "feature_names"},
+        "data": {key: data[key] for key in data if key not in ("feature_names", "columns", "origins")},
         "protocol": found.info["protocol"],
         "scale": found.info["scale"],
         "seed": found.info["seed"],
@@ -323,7 +327,7 @@ def _summary(found: Comparison, dataset: Dataset) -> dict[str, Any]:
         "best": found.best(),
         "methods": _plain(found.summary()),
         "table": _plain(found.table()),
-        "first_features": _first(found, dataset),
+        "first_features": _first(found),
         "failures": [
             {"method": cell.method, "split": cell.split, "status": cell.status, "error": cell.error}
             for cell in found.cells

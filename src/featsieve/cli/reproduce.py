@@ -71,11 +71,9 @@ def reproduce(
     with user_errors(), short_warnings():
         chosen = _papers(paper, every, table, figure)
         _check(data, report)
-        if data is not None:
-            os.environ["FEATSIEVE_DATA"] = data
         summaries = []
         for each, experiments in chosen:
-            with _session(store, not full, jobs) as session:
+            with _folder(data), _session(store, not full, jobs) as session:
                 outcomes = {one.key: session.carry_out(one) for one in experiments}
             summaries.append(summarise(each, outcomes, quick=not full))
         note(f"{store} keeps the results; the same command reads them again")
@@ -126,6 +124,21 @@ def _write(summaries: list[dict[str, Any]], report: str) -> None:
     from featsieve.papers.page import write_page
 
     write_page(summaries, report)
+
+
+@contextmanager
+def _folder(data: str | None) -> Iterator[None]:
+    """Look for datasets in this folder, and afterwards where they were looked for before."""
+    before = os.environ.get("FEATSIEVE_DATA")
+    if data is not None:
+        os.environ["FEATSIEVE_DATA"] = data
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop("FEATSIEVE_DATA", None)
+        else:
+            os.environ["FEATSIEVE_DATA"] = before
 
 
 @contextmanager

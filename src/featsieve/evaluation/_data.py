@@ -49,6 +49,8 @@ class Data:
 def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
     """Check the data; X may be a Dataset, a data frame, an array or a sparse matrix."""
     name, target_name, notes, names = "data", None, [], None
+    columns: list[str] | None = None
+    origins: list[int] | None = None
     if hasattr(X, "feature_names") and hasattr(X, "target_name"):
         name, names, target_name, notes = (
             X.name,
@@ -60,6 +62,8 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
             notes.append(
                 "Text and dates became numbers in the whole table, before any split, without labels."
             )
+            used, places = np.unique(X.origins, return_inverse=True)
+            columns, origins = [X.columns[place] for place in used], places.tolist()
         impute = impute or X.preparation is not None
         X, y = X.raw, X.y if y is None else y
     elif hasattr(X, "columns"):
@@ -80,6 +84,8 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         "class_counts": counts,
         "target": None if kind is None else str(target_name or "y"),
         "feature_names": names,
+        "columns": columns,
+        "origins": origins,
         "hash": _hash(X, y, counts, names),
         "notes": notes,
     }

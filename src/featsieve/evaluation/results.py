@@ -145,27 +145,48 @@ class Comparison:
         found = self._judge(self.main)
         return found.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the table: the features, unless text or dates were encoded as several."""
+        dataset = self.info["dataset"]
+        return dataset.get("columns") or dataset["feature_names"]
+
+    @property
+    def origins(self) -> np.ndarray:
+        """Which of the columns each feature comes from."""
+        dataset = self.info["dataset"]
+        return np.array(dataset.get("origins") or range(dataset["n_features"]))
+
+    def orders(self) -> dict[str, np.ndarray]:
+        """The features, best first, by each method fitted on all samples."""
+        fitted = {
+            cell.method: np.array(cell.result["order"])
+            for cell in self.cells
+            if cell.split == -1 and cell.status == "ok" and cell.result and cell.result.get("order")
+        }
+        return {label: fitted[label] for label in self.labels if label in fitted}
+
+    def leaders(self, order: np.ndarray) -> np.ndarray:
+        """The best feature of each column in an order of the features, the best column first."""
+        _, first = np.unique(self.origins[order], return_index=True)
+        return order[np.sort(first)]
+
     def ranking(self) -> pd.DataFrame:
-        """The features by each method fitted on all samples.
+        """The columns of the table by each method fitted on all samples.
 
         Returns
         -------
         DataFrame
-            Indexed by feature name, a column of ranks (1 is best) for each method, and their mean as
-            ``consensus``; the best of the consensus first. The column ``feature`` is the feature's number.
+            Indexed by the names of the columns, with ranks (1 is best) by each method, and their mean as
+            ``consensus``; the best of the consensus first. ``column`` is the number of the column. One that
+            was encoded as several features is ranked by the best of them.
         """
-        names = self.info["dataset"]["feature_names"]
-        columns: dict[str, Any] = {}
-        for label in self.labels:
-            for cell in self.cells:
-                order = (cell.result or {}).get("order") if cell.status == "ok" else None
-                if cell.method == label and cell.split == -1 and order is not None:
-                    ranks = np.empty(len(names), dtype=np.intp)
-                    ranks[order] = np.arange(1, len(names) + 1)
-                    columns[label] = ranks
-        frame = pd.DataFrame(columns, index=pd.Index(names, name="name"))
-        frame.insert(0, "feature", np.arange(len(names)))
-        frame["consensus"] = frame[list(columns)].mean(axis=1) if columns else math.nan
+        ranks = {
+            label: np.argsort(self.origins[self.leaders(order)]) + 1 for label, order in self.orders().items()
+        }
+        frame = pd.DataFrame(ranks, index=pd.Index(self.columns, name="name"))
+        frame.insert(0, "column", np.arange(len(frame)))
+        frame["consensus"] = frame[list(ranks)].mean(axis=1) if ranks else math.nan
         return frame.sort_values("consensus", kind="stable")
 
     def best(self) -> str | None:

@@ -7,9 +7,10 @@ that several processes can write at the same time. Its tables, in version 1:
     One row for each comparison. ``run_id`` is a hash of everything that decides the results apart from the
     methods: data, protocol, sizes, measures, seed, scaling, imputation and the versions of the numerical
     libraries. ``info`` is JSON: ``dataset`` (name, n_samples, n_features, n_classes, class_counts, target,
-    feature_names, hash, notes), ``protocol`` (name, description, n_splits, parameters, transductive,
-    sees_labels), ``sizes``, ``measures`` (key, name, better, main, percent), ``seed``, ``versions``,
-    ``command`` (a line for each that added to the run, or null), ``scale``, ``impute``.
+    feature_names, columns and origins where features were made of text or dates, hash, notes), ``protocol``
+    (name, description, n_splits, parameters, transductive, sees_labels), ``sizes``, ``measures`` (key, name,
+    better, main, percent), ``seed``, ``versions``, ``command`` (a line for each that added to the run, or
+    null), ``scale``, ``impute``.
 
 ``methods(run_id TEXT, label TEXT, info TEXT, PRIMARY KEY (run_id, label))``
     What each label of a run stands for. JSON: ``method`` (name in the registry or null), ``supervised``

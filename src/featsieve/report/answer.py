@@ -27,15 +27,17 @@ def answer(comparison: Any) -> dict[str, Any]:
     ]
     best = comparison.best()
     enough = _enough(comparison, best, keys) if best is not None and percent else None
+    columns = None if enough is None else _columns(comparison, best, enough)
     ends = [v[part] for v in verdicts for part in ("low", "difference", "high") if np.isfinite(v[part])]
     begin, end = min([0, *ends]), max([0, *ends])
     margin = 0.04 * (end - begin) or 1
     return {
         "headline": _headline(verdicts),
-        "sentence": _sentence(verdicts, enough, measure, comparison.info["dataset"]["n_features"]),
+        "sentence": _sentence(verdicts, measure, _told_enough(comparison, enough, columns)),
         "verdicts": verdicts,
         "scale": [begin - margin, end + margin],
         "enough": enough,
+        "columns": columns,
         "measure": measure,
     }
 
@@ -77,9 +79,7 @@ def _headline(verdicts: list[dict[str, Any]]) -> str:
     return f"{better} of {len(verdicts)} methods {'beats' if better == 1 else 'beat'} random selection"
 
 
-def _sentence(
-    verdicts: list[dict[str, Any]], enough: int | None, measure: str, n_features: int
-) -> str | None:
+def _sentence(verdicts: list[dict[str, Any]], measure: str, enough: str) -> str | None:
     """The best of the methods that beat random selection, and how few of its features are enough."""
     better = [verdict for verdict in verdicts if verdict["outcome"] == "better"]
     if _nothing(verdicts):
@@ -89,15 +89,28 @@ def _sentence(
     label, told = brief(better[0]["label"]), better[0]["sentence"]
     told = told[:1].lower() + told[1:]
     best = f"the best of them is {label}: it" if len(better) > 1 else label
-    sentence = f"By {measure}, {best} {told}."
+    return f"By {measure}, {best} {told}.{enough}"
+
+
+def _told_enough(comparison: Any, enough: int | None, columns: int | None) -> str:
+    n_features, n_columns = comparison.info["dataset"]["n_features"], len(comparison.columns)
     if enough is None:
-        return sentence
+        return ""
     if enough == n_features:
-        return f"{sentence} No smaller subset comes close to all features, so keep them all if you can."
-    close = f"{_CLOSE:g} point"
-    return (
-        f"{sentence} With its best {enough} of {n_features} features it comes within {close} of all of them."
+        return " No smaller subset comes close to all features, so keep them all if you can."
+    made = (
+        "" if columns is None or n_columns == n_features else f", made of {columns} of {n_columns} columns,"
     )
+    return (
+        f" With its best {enough} of {n_features} features{made} it comes within {_CLOSE:g} point of all of "
+        "them."
+    )
+
+
+def _columns(comparison: Any, label: str, count: int) -> int | None:
+    """Of how many columns the first features of a method are made, None where it has no order."""
+    order = comparison.orders().get(label)
+    return None if order is None else np.unique(comparison.origins[order[:count]]).size
 
 
 def _enough(comparison: Any, label: str, keys: list[str]) -> int | None:

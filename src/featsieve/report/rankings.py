@@ -14,19 +14,18 @@ ALL_SAMPLES = -1
 
 
 def ranks_by_method(comparison: Any, labels: list[str]) -> Any:
-    """Data frame of ranks on all samples: features in rows, the methods that have a ranking in columns.
+    """Data frame of ranks on all samples: a row for each column of the table, a column for each method.
 
-    The rows are in the order of the features, and the column ``consensus`` has the place of each feature by
-    the mean of its ranks.
+    The rows are in the order of the table, and ``consensus`` has the place of each by the mean of its ranks.
     """
     frame = comparison.ranking()
     places = np.arange(1, len(frame) + 1)
-    frame = frame.assign(consensus=places).sort_values("feature")
+    frame = frame.assign(consensus=places).sort_values("column")
     return frame[[*(label for label in labels if label in frame.columns), "consensus"]]
 
 
 def feature_table(comparison: Any, ranks: Any, mark: int, whole: bool) -> dict[str, Any] | None:
-    """Ranks and scores of each feature by each method, as columns.
+    """Ranks and scores of each column of the table by each method.
 
     Parameters
     ----------
@@ -34,9 +33,9 @@ def feature_table(comparison: Any, ranks: Any, mark: int, whole: bool) -> dict[s
     ranks : DataFrame
         What :func:`ranks_by_method` gives.
     mark : int
-        How many of the best features to mark at first.
+        How many of the best to mark at first.
     whole : bool
-        Whether to keep all features, however many there are.
+        Whether to keep all, however many there are.
     """
     methods = list(ranks.columns[:-1])
     if not methods:
@@ -50,15 +49,22 @@ def feature_table(comparison: Any, ranks: Any, mark: int, whole: bool) -> dict[s
         for cell in comparison.cells
         if cell.split == ALL_SAMPLES and cell.status == "ok" and cell.result and cell.result.get("scores")
     }
-    names = comparison.info["dataset"]["feature_names"]
+    names, features = comparison.columns, comparison.info["dataset"]["feature_names"]
+    best = {
+        label: comparison.leaders(order)[ranks[label].to_numpy()[kept] - 1]
+        for label, order in comparison.orders().items()
+        if label in methods
+    }
     return {
+        "noun": "feature" if names == features else "column",
         "names": [names[place] for place in kept],
         "consensus": ranks["consensus"].to_numpy()[kept].tolist(),
         "methods": [
             {
                 "label": label,
                 "ranks": ranks[label].to_numpy()[kept].tolist(),
-                "scores": [short(scores[label][place]) for place in kept] if label in scores else None,
+                "scores": [short(scores[label][each]) for each in best[label]] if label in scores else None,
+                "parts": [features[each] for each in best[label]] if names != features else None,
             }
             for label in methods
         ],

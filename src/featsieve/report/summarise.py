@@ -48,14 +48,16 @@ def summarise(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[s
     """
     comparison = _readable(comparison)
     info = comparison.info
-    names = info["dataset"]["feature_names"]
-    shape = shape_of(image_shape, names)
-    if X is not None and X.shape[1] != len(names):
-        raise ValueError(f"X has {X.shape[1]} features, but the comparison has {len(names)}.")
+    names, n_features = comparison.columns, info["dataset"]["n_features"]
+    shape = shape_of(image_shape, info["dataset"]["feature_names"])
+    if shape is not None and len(names) != n_features:
+        raise ValueError("the features are no image: some of them were made of text or dates.")
+    if X is not None and X.shape[1] != n_features:
+        raise ValueError(f"X has {X.shape[1]} features, but the comparison has {n_features}.")
     labels = [label for label in comparison.summary()["method"] if label not in BASELINES]
     told = answer(comparison)
-    few = told["enough"] is not None and told["enough"] <= min(MOST_MARKED, len(names) - 1)
-    mark = told["enough"] if few else min(MARKED, -(-len(names) // 2))
+    few = told["columns"] is not None and told["columns"] <= min(MOST_MARKED, len(names) - 1)
+    mark = told["columns"] if few else min(MARKED, -(-len(names) // 2))
     ranks = ranks_by_method(comparison, labels)
     features = feature_table(comparison, ranks, mark, whole=shape is not None)
     summary = {
@@ -92,6 +94,7 @@ def _data(info: dict[str, Any]) -> dict[str, Any]:
         "name": dataset["name"],
         "n_samples": dataset["n_samples"],
         "n_features": dataset["n_features"],
+        "n_columns": len(dataset.get("columns") or dataset["feature_names"]),
         "n_classes": dataset.get("n_classes"),
         "class_range": _range(sizes),
         "classes": [{"label": label, "count": count} for label, count in counts[:MOST_CLASSES]],

@@ -39,7 +39,7 @@ function sortable(table) {
 function featureTable() {
   const table = document.getElementById("features");
   if (!table) return;
-  const { names, consensus, methods } = report.features;
+  const { noun, names, consensus, methods } = report.features;
   const control = (id) => document.getElementById(id);
   const search = control("feature-search"), mark = control("feature-mark"), size = control("feature-page");
   const shows = control("feature-shows"), status = control("feature-status");
@@ -48,14 +48,17 @@ function featureTable() {
   let kept = new Array(names.length).fill(0);
   let rows = every, page = 0, sign = 1, key = (place) => consensus[place];
 
-  const byScore = () => shows.value === "score";
+  const shown = (method, place) => {
+    const values = { rank: method.ranks, score: method.scores, part: method.parts }[shows.value];
+    return values ? values[place] : null;
+  };
   const columns = [
-    { name: "Feature", key: (place) => names[place] },
+    { name: noun[0].toUpperCase() + noun.slice(1), key: (place) => names[place] },
     { name: "Consensus", key: (place) => consensus[place], title: "rank of the mean rank" },
-    { name: "Kept by", key: (place) => kept[place], first: "descending", title: "methods that have it among their top features" },
+    { name: "Kept by", key: (place) => kept[place], first: "descending", title: "methods that have it at the top" },
     ...methods.map((method) => ({
       name: method.label, method,
-      key: (place) => (byScore() ? (method.scores ? method.scores[place] : null) : method.ranks[place]),
+      key: (place) => shown(method, place),
     })),
   ];
 
@@ -96,8 +99,8 @@ function featureTable() {
     const top = Number(mark.value) || 0;
     const cells = methods.map((method) => {
       const rank = method.ranks[place];
-      const score = method.scores ? method.scores[place] : null;
-      const text = byScore() ? (score === null ? "\u2013" : String(score)) : rank === null ? "\u2013" : String(rank);
+      const value = shown(method, place);
+      const text = value === null ? "\u2013" : shows.value === "part" ? cut(value) : String(value);
       return element("td", rank !== null && rank <= top ? { class: "kept" } : {}, text);
     });
     return element("tr", {},
@@ -112,7 +115,7 @@ function featureTable() {
     page = Math.min(Math.max(page, 0), pages - 1);
     const begin = page * length, end = Math.min(begin + length, rows.length);
     table.tBodies[0].replaceChildren(...rows.slice(begin, end).map(row));
-    status.textContent = rows.length ? `${(begin + 1).toLocaleString()}\u2013${end.toLocaleString()} of ${rows.length.toLocaleString()} features` : "no feature has that in its name";
+    status.textContent = rows.length ? `${(begin + 1).toLocaleString()}\u2013${end.toLocaleString()} of ${rows.length.toLocaleString()} ${noun}s` : `no ${noun} has that in its name`;
     control("feature-first").disabled = control("feature-back").disabled = page === 0;
     control("feature-next").disabled = control("feature-last").disabled = page === pages - 1;
   }
@@ -126,15 +129,15 @@ function featureTable() {
   mark.addEventListener("input", () => { countKept(); order(); });
   size.addEventListener("change", () => { page = 0; draw(); });
   shows.addEventListener("change", order);
-  control("feature-csv").addEventListener("click", () => download(rows, { names, consensus, methods }));
+  control("feature-csv").addEventListener("click", () => download(rows, report.features));
   countKept();
   order();
 }
 
 // The rows as they are now, filtered and sorted, as a file.
-function download(rows, { names, consensus, methods }) {
+function download(rows, { noun, names, consensus, methods }) {
   const field = (value) => (value === null ? "" : `"${String(value).replace(/"/g, '""')}"`);
-  const head = ["feature", "consensus", ...methods.map((method) => method.label)];
+  const head = [noun, "consensus", ...methods.map((method) => method.label)];
   const lines = [head, ...rows.map((place) => [names[place], consensus[place], ...methods.map((method) => method.ranks[place])])];
   const file = new Blob([lines.map((line) => line.map(field).join(",")).join("\r\n") + "\r\n"], { type: "text/csv" });
   const link = element("a", { href: URL.createObjectURL(file), download: "features.csv" });
