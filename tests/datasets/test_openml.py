@@ -1,4 +1,4 @@
-"""openml:NAME, without the network: fetch_openml is replaced."""
+"""openml:NAME, without the network: fetch_openml is replaced, or what it reads from the network."""
 
 import warnings
 from urllib.error import HTTPError, URLError
@@ -97,3 +97,26 @@ def test_errors_are_one_line(fetch, error, says):
 def test_a_name_is_needed():
     with pytest.raises(DataError, match="needs a name or a number"):
         load("openml:")
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted", "shape", "target"),
+    [
+        (61, "iris", (150, 4), "class"),
+        (2, "2", (11, 38), "class"),  # categories that are numbers
+        (40945, "40945", (1309, 13), "survived"),  # text, gaps
+        (561, "cpu", (209, 7), "class"),
+    ],
+)
+def test_real_answers_through_the_real_fetch(monkeypatch, tmp_path, number, wanted, shape, target):
+    """Only the network is replaced: scikit-learn brings recorded answers of openml.org for its own tests."""
+    recorded = pytest.importorskip("sklearn.datasets.tests.test_openml")
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
+    recorded._monkey_patch_webbased_functions(monkeypatch, number, gzip_response=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        data = load(f"openml:{wanted}")
+    assert data.table.values.shape == shape
+    assert data.target_name == target
+    assert data.X.shape[0] == len(data.y) == shape[0]
+    assert np.isfinite(data.X).all()

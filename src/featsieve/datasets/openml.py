@@ -39,7 +39,10 @@ def _fetch(wanted: str) -> tuple[Any, bool]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            bunch = fetch_openml(**which, parser="auto")
+            try:
+                bunch = fetch_openml(**which, parser="auto")
+            except TypeError:  # categories that are numbers, where scikit-learn is older than pandas
+                bunch = fetch_openml(**which, parser="liac-arff")
         except MemoryError:
             raise DataError(f"{PREFIX}{wanted} does not fit into memory.") from None
         except ValueError as error:  # a name or number that is not there, data in a form that is not read
