@@ -13,6 +13,7 @@ from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
 from featsieve.graphs import spectrum
 from featsieve.graphs.graph import Graph
 from featsieve.subsets import mcfs
+from featsieve.subsets._lasso import lasso_paths
 from featsieve.subsets.mcfs import MCFS, mcfs_score
 
 
@@ -32,6 +33,10 @@ def sparse_regression(X, y, n_nonzero):
     path = path * np.linalg.norm(y)
     sizes = (np.abs(path) > 1e-10 * np.abs(path).max()).sum(axis=0)
     return path[:, np.argmax(sizes == n_nonzero)]
+
+
+def lasso(X, covariance, n_nonzero, gram=True):
+    return lasso_paths(X, covariance[None], n_nonzero, gram)[0]
 
 
 def literal(X, Y, n_nonzero):
@@ -73,11 +78,11 @@ def test_regression_follows_the_path_through_every_drop(seed):
     y = X @ np.random.default_rng(seed).standard_normal(15)
     for n_nonzero in range(1, 15):
         expected = sparse_regression(X, y, n_nonzero)
-        found = mcfs._lasso(X, X.T @ X, X.T @ y, n_nonzero)
+        found = lasso(X, X.T @ y, n_nonzero)
         assert np.count_nonzero(found) == n_nonzero
         assert_allclose(found, expected, rtol=1e-7, atol=1e-10 * np.abs(expected).max())
-        assert_allclose(mcfs._lasso(X, None, X.T @ y, n_nonzero), found, rtol=1e-9, atol=1e-12)
-    everything = mcfs._lasso(X, X.T @ X, X.T @ y, 15)
+        assert_allclose(lasso(X, X.T @ y, n_nonzero, gram=False), found, rtol=1e-9, atol=1e-12)
+    everything = lasso(X, X.T @ y, 15)
     assert_allclose(everything, np.linalg.lstsq(X, y, rcond=None)[0], rtol=1e-7)
 
 
@@ -95,7 +100,7 @@ def test_regression_meets_the_optimality_conditions_with_more_features_than_samp
     X, _ = clustered(n=30, d=200)
     X -= X.mean(axis=0)
     y = eigenvectors(RBFGraph().build(X).weights, 1)[:, 0]
-    a = mcfs._lasso(X, None, X.T @ y, 12)
+    a = lasso(X, X.T @ y, 12, gram=False)
     c = X.T @ (y - y.mean() - X @ a)
     level = np.abs(c).max()
     used = a != 0
@@ -174,9 +179,9 @@ def test_every_piece_of_the_graph_is_found(monkeypatch):
     assert_allclose(graph.degree @ Y, 0, atol=1e-8)
 
 
-def test_responses_are_eigenvectors_also_where_values_repeat():
+@pytest.mark.parametrize("n", [24, 1200])
+def test_responses_are_eigenvectors_also_where_values_repeat(n):
     # a ring: every eigenvalue but the ends comes twice
-    n = 24
     ring = sp.csr_array(np.roll(np.eye(n), 1, axis=1) + np.roll(np.eye(n), -1, axis=1))
     X = np.random.default_rng(0).standard_normal((n, 5))
     F = X - X.mean(axis=0)
@@ -350,9 +355,7 @@ def test_coil20_regressions_use_exactly_fifty_features(data_dir):
     X = scipy.io.loadmat(data_dir / "COIL20.mat")["X"].astype(float)
     F = X - X.mean(axis=0)
     Y = mcfs._embedding(F, KNNGraph().build(X), 20)
-    gram = F.T @ F
-    for y in Y.T:
-        a = mcfs._lasso(F, gram, F.T @ y, 50)
+    for y, a in zip(Y.T, lasso_paths(F, Y.T @ F, 50), strict=True):
         c = F.T @ (y - F @ a)
         level = np.abs(c).max()
         assert np.count_nonzero(a) == 50

@@ -8,12 +8,16 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from featsieve.graphs.graph import Graph
 
 # Eigenvalues nearer than this, relative to the largest, count as equal.
 EQUAL = 1e-9
+# Up to so many samples a factor of a sparse graph's matrix is affordable, even if it has no zeros.
+_FACTOR_SAMPLES = 4000
+
+Operator = Callable[[np.ndarray], np.ndarray]
 
 
 def connected_parts(graph: Graph) -> tuple[np.ndarray, int]:
@@ -27,17 +31,53 @@ def connected_parts(graph: Graph) -> tuple[np.ndarray, int]:
     return codes, count
 
 
+def sharpened(matrix: sp.csr_array, known: sp.csr_array) -> Operator | None:
+    """An operator whose large eigenvalues lie farther apart than those of the matrix, in the same order.
+
+    That is the inverse of 1.001 I - S without the known eigenvectors; None where S is too large to factor.
+
+    Parameters
+    ----------
+    matrix : sparse array of shape (n_samples, n_samples)
+        S, symmetric, with eigenvalues of at most 1.
+    known : sparse array of shape (n_samples, n_known)
+        Eigenvectors of S, orthonormal.
+    """
+    n = matrix.shape[0]
+    if not 1000 < n <= _FACTOR_SAMPLES:  # below it, dense solvers are as fast
+        return None
+    shifted = sp.csc_matrix(1.001 * sp.eye_array(n) - matrix)
+    factor = splu(shifted, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    across = sp.csr_array(known.T)
+
+    def solve(v: np.ndarray) -> np.ndarray:
+        found = factor.solve(v - known @ (across @ v))
+        return found - known @ (across @ found)
+
+    return solve
+
+
 def leading_eigenpairs(
-    multiply: Callable[[np.ndarray], np.ndarray], n: int, count: int
+    multiply: Operator, n: int, count: int, sharp: Operator | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The ``count`` largest eigenpairs of a symmetric operator, largest first.
 
     More than ``count``, if some equal the last one: a choice among equals would depend on the solver.
+
+    Parameters
+    ----------
+    multiply : callable
+        Multiplies a vector, or several as columns.
+    n, count : int
+    sharp : callable or None
+        As :func:`sharpened`.
     """
     asked = count
     while True:
         asked = min(asked + 1, n)
-        values, vectors = _largest(multiply, n, asked)
+        values, vectors = (
+            _largest(multiply, n, asked) if sharp is None else _sharply(multiply, sharp, n, asked)
+        )
         gaps = np.flatnonzero(values[count - 1 : -1] - values[count:] > EQUAL * np.abs(values).max())
         if gaps.size or asked == n:
             keep = count + gaps[0] if gaps.size else n
@@ -45,9 +85,27 @@ def leading_eigenpairs(
         asked *= 2
 
 
-def _largest(
-    multiply: Callable[[np.ndarray], np.ndarray], n: int, count: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _sharply(multiply: Operator, sharp: Operator, n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    start = np.random.default_rng(0).standard_normal(n)
+    found = np.empty((n, 0))
+
+    def rest(v: np.ndarray) -> np.ndarray:
+        v = sharp(v - found @ (found.T @ v))
+        return v - found @ (found.T @ v)
+
+    operator = LinearOperator((n, n), matvec=lambda v: rest(v.ravel()), dtype=np.float64)
+    values, found = eigsh(operator, k=count, which="LA", v0=start)
+    while found.shape[1] < n - 1:  # of equal eigenvalues, iterations may find one: look again without it
+        more, vector = eigsh(operator, k=1, which="LA", v0=start)
+        if more[0] <= values.min() * (1 - EQUAL):
+            break
+        values, found = np.append(values, more), np.linalg.qr(np.hstack([found, vector]))[0]
+    values = (found * multiply(found)).sum(axis=0)
+    order = np.argsort(-values)[:count]
+    return values[order], found[:, order]
+
+
+def _largest(multiply: Operator, n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     if n > 1000 and count <= n // 4:
         operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(n)

@@ -5,19 +5,18 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg.lapack import dpotrs, dtrtrs
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
-from featsieve.engines.progress import track
 from featsieve.graphs import ClassGraph, KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.labels import indicator
-from featsieve.graphs.spectrum import EQUAL, connected_parts, leading_eigenpairs
+from featsieve.graphs.spectrum import EQUAL, connected_parts, leading_eigenpairs, sharpened
 from featsieve.registry import method
 from featsieve.scores.forms import centre
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.subsets._lasso import lasso_paths
 
 # Above this many features the Gram matrix would no longer fit beside the data.
 _GRAM_FEATURES = 10_000
@@ -78,17 +77,14 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     F = np.array(X, dtype=np.float64)
     centre(F)
     unit = np.abs(F).max()
-    scores = np.zeros(X.shape[1])
     if unit == 0:
-        return scores
+        return np.zeros(X.shape[1])
     F /= unit
     Y = _embedding(F, graph, n_clusters)
     n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
     covariances = Y.T @ F
-    gram = F.T @ F if X.shape[1] <= min(_GRAM_FEATURES, 8 * len(Y.T) * n_nonzero) else None
-    for covariance in track(covariances, len(covariances), "regressions"):
-        np.maximum(scores, np.abs(_lasso(F, gram, covariance, n_nonzero)), out=scores)
-    return scores / unit
+    gram = X.shape[1] <= min(_GRAM_FEATURES, 8 * len(Y.T) * n_nonzero)
+    return np.abs(lasso_paths(F, covariances, n_nonzero, gram)).max(axis=0) / unit
 
 
 def _check_clusters(n_clusters: int | None, graph: Graph) -> int:
@@ -140,7 +136,10 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
 
     rest = count - (constant.size - 1)
     if rest > 0:
-        values, vectors = leading_eigenpairs(multiply, root.size, rest)
+        weights, sharp = graph.weights, None
+        if sp.issparse(weights) and weights.data.min(initial=0) >= 0:
+            sharp = sharpened(weights * inverse * inverse[:, None], pieces)
+        values, vectors = leading_eigenpairs(multiply, root.size, rest, sharp)
         # one group for each set of equal eigenvalues
         for group in np.split(np.arange(values.size), np.flatnonzero(-np.diff(values) > EQUAL) + 1):
             block = vectors[:, group]
@@ -148,80 +147,6 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
                 block = block @ np.linalg.svd(block.T @ (inverse[:, None] * X), full_matrices=False)[0]
             found.append(block)
     return inverse[:, None] * np.hstack(found)[:, :count]
-
-
-def _lasso(X: np.ndarray, gram: np.ndarray | None, covariance: np.ndarray, n_nonzero: int) -> np.ndarray:
-    """Coefficients at the first knot of the lasso path that has ``n_nonzero`` of them, or at its end.
-
-    Not scikit-learn's ``lars_path_gram``, which copies the Gram matrix for each response, compares with
-    absolute tolerances, and under ``method="lar"`` leaves the path when a coefficient changes sign.
-    """
-    result = np.zeros(covariance.size)
-    level = np.abs(covariance).max()  # alpha, the covariance of residual and active features
-    if level == 0:
-        return result
-    slack = covariance.copy()
-    rows = np.empty((n_nonzero, covariance.size))  # of the Gram matrix, for the active features
-    factor = np.zeros((n_nonzero, n_nonzero))  # Cholesky, of the active features
-    active: list[int] = []
-    signs, coefficients = np.empty(n_nonzero), np.zeros(n_nonzero)
-    barred = np.zeros(covariance.size, dtype=bool)  # active, or dependent on the active ones
-    entering = int(np.argmax(np.abs(slack) >= level * (1 - 1e-12)))
-    for _ in range(100 * (n_nonzero + 10)):
-        m = len(active)
-        if entering >= 0:
-            barred[entering] = True
-            row = X[:, entering] @ X if gram is None else gram[entering]
-            edge = dtrtrs(factor[:m, :m], row[active], lower=1)[0] if m else np.empty(0)
-            rest = row[entering] - edge @ edge
-            if rest > 1e-12 * row[entering]:
-                rows[m], signs[m], coefficients[m] = row, np.sign(slack[entering]), 0.0
-                factor[m, :m], factor[m, m] = edge, np.sqrt(rest)
-                active.append(entering)
-                m += 1
-        direction = _solve(factor[:m, :m], signs[:m])
-        fall = direction @ rows[:m]
-        reach = np.where(barred, np.inf, _reach(level, slack, fall))
-        cross = np.full(m, np.inf)
-        np.divide(-coefficients[:m], direction, out=cross, where=coefficients[:m] * direction < 0)
-        step = min(reach.min(), cross.min())
-        if step >= level * (1 - 1e-10):
-            level = 0.0  # least squares
-            break
-        coefficients[:m] += step * direction
-        slack -= step * fall
-        level -= step
-        entering = -1
-        if step == cross.min():
-            leaving = int(np.argmin(cross))
-            barred[active.pop(leaving)] = False
-            for kept in (rows, signs, coefficients):
-                kept[leaving : m - 1] = kept[leaving + 1 : m]
-            m -= 1
-            factor[:m, :m] = np.linalg.cholesky(rows[:m, active])
-        elif m == n_nonzero:
-            break
-        else:
-            # of equals, the first
-            entering = int(np.argmax(reach <= step + 1e-12 * level))
-    m = len(active)
-    result[active] = _solve(factor[:m, :m], covariance[active] - level * signs[:m])
-    return result
-
-
-def _solve(factor: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Solve L L' x = b."""
-    return dpotrs(factor, b, lower=1)[0]
-
-
-def _reach(level: float, slack: np.ndarray, fall: np.ndarray) -> np.ndarray:
-    """How far the level can fall until each feature's covariance, falling with it, is as large."""
-    reach = np.empty((2, slack.size))
-    for sign, far in zip((1, -1), reach, strict=True):
-        closing = 1 - sign * fall
-        np.divide(np.maximum(level - sign * slack, 0), np.maximum(closing, 1e-12), out=far)
-        far[closing <= 1e-12] = np.inf
-    return reach.min(axis=0)
 
 
 @method(
