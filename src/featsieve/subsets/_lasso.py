@@ -42,63 +42,33 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     scikit-learn's ``lars_path_gram``, which copies the Gram matrix for each response, compares with absolute
     tolerances, and under ``method="lar"`` leaves the path when a coefficient changes sign.
     """
-    products, result = _Products(X, gram), np.empty_like(covariances)
-    bytes_each = 8 * (n_nonzero**2 + 6 * X.shape[1])
+    products = X.T @ X if gram else None
+    result = np.empty_like(covariances)
+    bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
     step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
     for start in range(0, len(covariances), step):
         part = slice(start, start + step)
-        paths = _Paths(products, covariances[part], n_nonzero)
+        paths = _Paths(X, products, covariances[part], n_nonzero)
         for _ in track(paths.grow(), n_nonzero, "regressions"):
             pass
         result[part] = paths.coefficients()
     return result
 
 
-class _Products:
-    """Inner products of the features that were ever active, by the place at which they came."""
-
-    def __init__(self, X: np.ndarray, gram: bool) -> None:
-        self.X = X
-        self.gram = X.T @ X if gram else None
-        self.names = np.empty(0, dtype=np.intp)
-        self.places = np.full(X.shape[1], -1)
-        # rows of the Gram matrix, or columns of X as rows; and the products among them
-        self.rows = np.empty((0, X.shape[1] if gram else X.shape[0]))
-        self.inner = np.empty((0, 0))
-
-    def admit(self, names: np.ndarray) -> np.ndarray:
-        """Places of the features, new ones among them."""
-        new = np.unique(names[self.places[names] < 0])
-        if new.size:
-            before, after = self.names.size, self.names.size + new.size
-            if after > len(self.rows):
-                room = min(2 * after + 32, self.X.shape[1])
-                rows, inner = np.empty((room, self.rows.shape[1])), np.empty((room, room))
-                rows[:before], inner[:before, :before] = self.rows[:before], self.inner[:before, :before]
-                self.rows, self.inner = rows, inner
-            self.places[new] = np.arange(before, after)
-            self.names = np.append(self.names, new)
-            rows = self.rows[before:after] = self.X[:, new].T if self.gram is None else self.gram[new]
-            products = rows[:, self.names] if self.gram is not None else rows @ self.rows[:after].T
-            self.inner[before:after, :after], self.inner[:after, before:after] = products, products.T
-        return self.places[names]
-
-    def with_all(self, weights: np.ndarray) -> np.ndarray:
-        """Products of all features with sums of the admitted ones."""
-        sums = weights @ self.rows[: weights.shape[1]]
-        return sums if self.gram is not None else sums @ self.X
-
-
 class _Paths:
     """Where each path is.
 
     ``gap`` has, for both signs, how far the covariance of residual and feature is from the level, that of
-    the active features; infinity for features that cannot enter.
+    the active features; infinity for features that cannot enter. ``rows`` has the active features' rows of
+    the Gram matrix or, without it, their columns of X.
     """
 
-    def __init__(self, products: _Products, covariances: np.ndarray, n_nonzero: int) -> None:
+    def __init__(
+        self, X: np.ndarray, gram: np.ndarray | None, covariances: np.ndarray, n_nonzero: int
+    ) -> None:
         count = len(covariances)
-        self.products, self.covariances, self.n_nonzero = products, covariances, n_nonzero
+        self.X, self.gram, self.covariances, self.n_nonzero = X, gram, covariances, n_nonzero
+        self.rows = np.zeros((count, n_nonzero, X.shape[0] if gram is None else X.shape[1]))
         self.level = np.abs(covariances).max(axis=1)
         self.gap = np.stack([self.level[:, None] - covariances, self.level[:, None] + covariances], axis=1)
         self.active = np.zeros((count, n_nonzero), dtype=np.intp)
@@ -156,33 +126,28 @@ class _Paths:
     def coefficients(self) -> np.ndarray:
         """The coefficients where the paths are now, solved for anew."""
         result = np.zeros(self.covariances.shape)
-        for path, size in enumerate(self.size):
-            active, names = self.active[path, :size], self._names(path)
+        for path in np.flatnonzero(self.size).tolist():
+            size = self.size[path]
+            names = self.active[path, :size]
             right = self.covariances[path, names] - self.level[path] * self.signs[path, :size]
-            if size:
-                factor = dpotrf(self.products.inner[np.ix_(active, active)], lower=1)[0]
-                result[path, names] = dpotrs(factor, right, lower=1)[0]
+            result[path, names] = dpotrs(self._factor(path), right, lower=1)[0]
         return result
-
-    def _names(self, path: int) -> np.ndarray:
-        return self.products.names[self.active[path, : self.size[path]]]
 
     def _direction(self) -> np.ndarray:
         """How the active coefficients change as the level falls by 1; fills in how the gaps close."""
         most = self.size.max()
-        paths = np.arange(len(self.size))[:, None]
         inside = np.arange(most) < self.size[:, None]
         for fresh in (False, True):
             direction = np.matmul(self.inverse[:, :most, :most], self.signs[:, :most, None])[:, :, 0]
-            weights = np.zeros((len(self.size), self.products.names.size))
-            weights[np.nonzero(inside)[0], self.active[:, :most][inside]] = direction[inside]
-            fall = self.products.with_all(weights)
+            fall = np.matmul(direction[:, None, :], self.rows[:, :most])[:, 0]
+            if self.gram is None:
+                fall = fall @ self.X
             # the active ones fall with the level, as long as the inverse is one
-            at = fall[paths, self.products.names[self.active[:, :most]]]
-            off = np.flatnonzero((np.abs(at - self.signs[:, :most]) * inside).max(axis=1, initial=0) > _DRIFT)
-            if fresh or not off.size:
+            off = np.take_along_axis(fall, self.active[:, :most], axis=1) - self.signs[:, :most]
+            drifted = np.flatnonzero((np.abs(off) * inside).max(axis=1, initial=0) > _DRIFT)
+            if fresh or not drifted.size:
                 break
-            for path in off.tolist():
+            for path in drifted.tolist():
                 self._refresh(path)
         np.subtract(1, fall, out=self.closing[:, 0])
         np.add(1, fall, out=self.closing[:, 1])
@@ -190,54 +155,58 @@ class _Paths:
         whole[:, :most] = direction
         return whole
 
+    def _factor(self, path: int) -> np.ndarray:
+        """Cholesky factor of the active features' Gram matrix."""
+        size = self.size[path]
+        rows = self.rows[path, :size]
+        return dpotrf(rows @ rows.T if self.gram is None else rows[:, self.active[path, :size]], lower=1)[0]
+
     def _refresh(self, path: int) -> np.ndarray:
-        """Compute the inverse of the active features' Gram matrix anew; return its Cholesky factor."""
-        size, active = self.size[path], self.active[path, : self.size[path]]
-        factor, _ = dpotrf(self.products.inner[np.ix_(active, active)], lower=1)
-        lower, _ = dpotri(factor, lower=1)
-        self.inverse[path, :size, :size] = np.tril(lower) + np.tril(lower, -1).T
+        """Compute the inverse of that Gram matrix anew; return the factor."""
+        size, factor = self.size[path], self._factor(path)
+        lower = np.tril(dpotri(factor, lower=1)[0])
+        self.inverse[path, :size, :size] = lower + np.tril(lower, -1).T
         return factor
 
     def _enter(self, paths: np.ndarray, names: np.ndarray) -> None:
         """Make a feature of each of the paths active, unless it is dependent on those that are."""
-        new, most = self.products.admit(names), self.size.max()
-        inner = self.products.inner
-        inside = np.arange(most) < self.size[paths, None]
-        products = inner[new[:, None], self.active[paths, :most]] * inside
-        part = np.matmul(self.inverse[paths, :most, :most], products[:, :, None])[:, :, 0]
-        own = inner[new, new]
-        left = own - (products * part).sum(axis=1)
-        for each in np.flatnonzero(left < _DOUBT * own):
-            path, size = paths[each], self.size[paths[each]]
-            edge = dtrtrs(self._refresh(path), products[each, :size], lower=1)[0]
-            left[each] = own[each] - edge @ edge
-            part[each, :size] = self.inverse[path, :size, :size] @ products[each, :size]
+        rows = self.X[:, names].T if self.gram is None else self.gram[names]
+        owns = (rows**2).sum(axis=1) if self.gram is None else rows[np.arange(len(names)), names]
         slack = self.gap[paths, 1, names] - self.gap[paths, 0, names]
         self.gap[paths, :, names] = np.inf
-        kept = np.flatnonzero(left > _DEPENDENT * own)
-        paths, part, left, size = paths[kept], part[kept], left[kept], self.size[paths[kept]]
-        scaled = part / left[:, None]
-        self.inverse[paths, :most, :most] += part[:, :, None] * scaled[:, None, :]
-        self.inverse[paths, size, :most] = self.inverse[paths, :most, size] = -scaled
-        self.inverse[paths, size, size] = 1 / left
-        self.active[paths, size], self.signs[paths, size] = new[kept], np.sign(slack[kept])
-        self.values[paths, size] = 0.0
-        self.size[paths] += 1
+        for path, name, row, own, sign in zip(
+            paths.tolist(), names.tolist(), rows, owns, np.sign(slack), strict=True
+        ):
+            size = self.size[path]
+            inverse = self.inverse[path, :size, :size]
+            product = self.rows[path, :size] @ row if self.gram is None else row[self.active[path, :size]]
+            part = inverse @ product
+            left = own - product @ part
+            if left < _DOUBT * own:
+                edge = dtrtrs(self._refresh(path), product, lower=1)[0]
+                left, part = own - edge @ edge, inverse @ product
+            if left <= _DEPENDENT * own:
+                continue
+            scaled = part / left
+            inverse += np.multiply.outer(part, scaled)
+            self.inverse[path, size, :size] = self.inverse[path, :size, size] = -scaled
+            self.inverse[path, size, size] = 1 / left
+            self.rows[path, size] = row
+            self.active[path, size], self.signs[path, size] = name, sign
+            self.size[path] += 1
 
     def _drop(self, path: int, place: int) -> None:
         """Make an active feature inactive."""
-        size, sign = self.size[path], self.signs[path, place]
-        name = self.products.names[self.active[path, place]]
-        near, far = (0, 1) if sign > 0 else (1, 0)
+        last, name = self.size[path] - 1, self.active[path, place]
+        near, far = (0, 1) if self.signs[path, place] > 0 else (1, 0)
         self.gap[path, near, name], self.gap[path, far, name] = 0.0, 2 * self.level[path]
-        inverse = self.inverse[path, :size, :size]
+        inverse = self.inverse[path, : last + 1, : last + 1]
         column = inverse[:, place] / np.sqrt(inverse[place, place])
-        inverse -= np.outer(column, column)
+        inverse -= np.multiply.outer(column, column)
         # the last one takes its place
-        inverse[place], inverse[:, place] = inverse[-1], inverse[:, -1]
-        inverse[place, place] = inverse[-1, -1]
-        inverse[-1], inverse[:, -1] = 0.0, 0.0
-        for kept in (self.active, self.signs, self.values):
-            kept[path, place] = kept[path, size - 1]
-            kept[path, size - 1] = 0
-        self.size[path] -= 1
+        inverse[place], inverse[:, place] = inverse[last], inverse[:, last]
+        inverse[place, place] = inverse[last, last]
+        inverse[last], inverse[:, last] = 0.0, 0.0
+        for kept in (self.active, self.signs, self.values, self.rows):
+            kept[path, place], kept[path, last] = kept[path, last], 0
+        self.size[path] = last
