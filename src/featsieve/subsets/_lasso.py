@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
-from sklearn import get_config
 
-from featsieve.engines.progress import track
+from featsieve.engines.blocks import in_order, slices
 
 # A feature of which so little is left beside the active ones counts as dependent on them.
 _DEPENDENT = 1e-12
@@ -43,16 +40,13 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     tolerances, and under ``method="lar"`` leaves the path when a coefficient changes sign.
     """
     products = X.T @ X if gram else None
-    result = np.empty_like(covariances)
     bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
-    step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
-    for start in range(0, len(covariances), step):
-        part = slice(start, start + step)
-        paths = _Paths(X, products, covariances[part], n_nonzero)
-        for _ in track(paths.grow(), n_nonzero, "regressions"):
-            pass
-        result[part] = paths.coefficients()
-    return result
+
+    def follow(part: slice) -> np.ndarray:
+        return _Paths(X, products, covariances[part], n_nonzero).coefficients()
+
+    found = in_order(follow, slices(len(covariances), bytes_each, X), X, "regressions")
+    return np.concatenate([np.empty((0, X.shape[1])), *found])
 
 
 class _Paths:
@@ -81,17 +75,6 @@ class _Paths:
         first = np.abs(covariances) >= self.level[:, None] * (1 - _EQUAL)
         starting = np.flatnonzero(self.running)
         self._enter(starting, np.argmax(first[starting], axis=1))
-
-    def grow(self) -> Iterator[int]:
-        """Follow the paths to their ends; yields the largest number of active features whenever it grows."""
-        most = 0
-        for _ in range(100 * (self.n_nonzero + 10)):
-            if self.size.max() > most:
-                most = int(self.size.max())
-                yield most
-            if not self.running.any():
-                return
-            self._advance()
 
     def _advance(self) -> None:
         """Go on to the next knot of every path."""
@@ -124,7 +107,11 @@ class _Paths:
             self._enter(enter, np.argmax(first.any(axis=1), axis=1))
 
     def coefficients(self) -> np.ndarray:
-        """The coefficients where the paths are now, solved for anew."""
+        """Follow the paths to their ends; the coefficients there, solved for anew."""
+        for _ in range(100 * (self.n_nonzero + 10)):
+            if not self.running.any():
+                break
+            self._advance()
         result = np.zeros(self.covariances.shape)
         for path in np.flatnonzero(self.size).tolist():
             size = self.size[path]
