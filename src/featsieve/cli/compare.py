@@ -101,14 +101,14 @@ def compare(
     always there.
     """
     from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
-    from featsieve.cli.data import read_data
+    from featsieve.cli.data import check_report, read_data
     from featsieve.evaluation import Execution, Plan
     from featsieve.evaluation import compare as run
     from featsieve.report import write_report
     from featsieve.report.pixels import shape_of
 
     with user_errors(), short_warnings():
-        _check_report(report)
+        check_report(report)
         plan = Plan(
             _protocol(protocol, repeats),
             target=target_type,  # type: ignore[arg-type]
@@ -205,21 +205,6 @@ def _command() -> str:
     import shlex
 
     return shlex.join(["featsieve", *sys.argv[1:]])
-
-
-def _check_report(report: str | None) -> None:
-    """Say before the work, not after it, that the report cannot be written."""
-    from importlib.util import find_spec
-
-    if report is None:
-        return
-    if Path(report).expanduser().is_dir():
-        raise ValueError(f"--report {report} is a folder: give the name of a file in it.")
-    folder = Path(report).expanduser().resolve().parent
-    if not folder.is_dir():
-        raise ValueError(f"--report {report}: there is no folder {folder}.")
-    if find_spec("jinja2") is None or find_spec("plotly") is None:
-        raise ValueError("--report needs the extra: pip install 'featsieve[report]'.")
 
 
 def _tell_notes(found: Comparison, dataset: Dataset) -> None:

@@ -192,3 +192,19 @@ def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:
             note(f"the labels have {count} values in {len(y)} samples; {method.name} takes them as numbers.")
             return
         note(f"the labels have {count} values in {len(y)} samples; {method.name} takes each for a class.")
+
+
+def check_report(report: str | None) -> None:
+    """Say before the work, not after it, that the report cannot be written."""
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    if report is None:
+        return
+    if Path(report).expanduser().is_dir():
+        raise ValueError(f"--report {report} is a folder: give the name of a file in it.")
+    folder = Path(report).expanduser().resolve().parent
+    if not folder.is_dir():
+        raise ValueError(f"--report {report}: there is no folder {folder}.")
+    if find_spec("jinja2") is None or find_spec("plotly") is None:
+        raise ValueError("--report needs the extra: pip install 'featsieve[report]'.")

@@ -65,8 +65,9 @@ def _not_found(name: str, path: Path) -> Path:
     lost = f" FEATSIEVE_DATA names {unset}, which is not a folder." if unset and folder is None else ""
     if entry:
         raise DataNotFoundError(
-            f"{entry.name} is looked for as {entry.file} in the folder that FEATSIEVE_DATA names, and is not "
-            f"there.{lost} People get it from: {entry.source}."
+            f"{entry.name} is looked for as {entry.file} in "
+            f"{folder or 'the folder that FEATSIEVE_DATA names'}, and is not there.{lost} "
+            f"People get it from: {entry.source}."
         )
     where = "" if path.parent.is_dir() else f" (there is no folder {path.parent})"
     near = _near(name, path)

@@ -34,20 +34,6 @@ function lineTraces(sizes, line, alone, digits) {
   return traces;
 }
 
-function swatch(line) {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  svg.setAttribute("viewBox", "0 0 24 10");
-  svg.setAttribute("aria-hidden", "true");
-  const stroke = document.createElementNS(space, "line");
-  const dashes = { dash: "6 3", dot: "2 3", dashdot: "7 3 2 3" };
-  const looks = { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 3, "stroke-dasharray": dashes[line.dash] || "none" };
-  for (const [key, value] of Object.entries(looks)) stroke.setAttribute(key, value);
-  stroke.style.stroke = `var(--${line.colour})`;
-  svg.append(stroke);
-  return svg;
-}
-
 // figure: an element with a .legend and a .plot; lines(): the lines now; looks(): titles of the axes now.
 function curveFigure(figure, lines, looks) {
   const plot = figure.querySelector(".plot");

@@ -44,6 +44,20 @@ function methodStyle(place) {
   };
 }
 
+function swatch(line) {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("viewBox", "0 0 24 10");
+  svg.setAttribute("aria-hidden", "true");
+  const stroke = document.createElementNS(space, "line");
+  const dashes = { dash: "6 3", dot: "2 3", dashdot: "7 3 2 3" };
+  const looks = { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 3, "stroke-dasharray": dashes[line.dash] || "none" };
+  for (const [key, value] of Object.entries(looks)) stroke.setAttribute(key, value);
+  stroke.style.stroke = `var(--${line.colour})`;
+  svg.append(stroke);
+  return svg;
+}
+
 // Every figure draws itself anew when the colours or the paper change.
 const figures = [];
 
