@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
+from sklearn import get_config
 
-from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.blocks import blas_on_one_core
+from featsieve.engines.progress import track
 
 # A feature of which so little is left beside the active ones counts as dependent on them.
 _DEPENDENT = 1e-12
@@ -41,12 +43,13 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     """
     products = X.T @ X if gram else None
     bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
-
-    def follow(part: slice) -> np.ndarray:
-        return _Paths(X, products, covariances[part], n_nonzero).coefficients()
-
-    found = in_order(follow, slices(len(covariances), bytes_each, X), X, "regressions")
-    return np.concatenate([np.empty((0, X.shape[1])), *found])
+    step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
+    parts = [covariances[start : start + step] for start in range(0, len(covariances), step)]
+    found = [np.empty((0, X.shape[1]))]
+    with blas_on_one_core():  # many small products
+        for part in track(parts, len(parts), "regressions"):
+            found.append(_Paths(X, products, part, n_nonzero).coefficients())
+    return np.concatenate(found)
 
 
 class _Paths:
