@@ -96,6 +96,8 @@ class Execution:
         Called with each finished cell and how many there will be.
     command : str, default=None
         What to repeat the comparison by, for the report.
+    ranking : bool, default=True
+        Whether each method is also fitted on all samples, which the ranking needs.
     """
 
     store: str | os.PathLike[str] | None = None
@@ -104,6 +106,7 @@ class Execution:
     retry: bool = False
     progress: Callable[[Cell, int], Any] | None = None
     command: str | None = None
+    ranking: bool = True
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not self.timeout > 0:

@@ -94,8 +94,11 @@ class Comparison:
 
     @property
     def complete(self) -> bool:
-        """Whether every method has a cell, good or bad, for every split."""
-        return len(self.cells) >= len(self.labels) * (self.info["protocol"]["n_splits"] + 1) - 2
+        """Whether every method has a cell, good or bad, for every split, and for all samples if asked for."""
+        fitted = sum(cell.split < 0 for cell in self.cells)
+        wanted = len(self.labels) - 2 if fitted or self.info.get("ranking", True) else 0
+        measured = len(self.cells) - fitted
+        return fitted >= wanted and measured >= len(self.labels) * self.info["protocol"]["n_splits"]
 
     @property
     def main(self) -> list[str]:

@@ -87,7 +87,8 @@ def compare(
     splits = plan.protocol.splits(data.X.shape[0], data.classes, plan.seed)
     fewest = min(len(split.test) for split in splits)
     measures = choose_measures(plan.measures, data.target, plan.protocol.transductive, fewest)
-    info = _info(data, plan, measures, scale) | {"command": execution.command}
+    info = _info(data, plan, measures, scale)
+    info |= {"command": execution.command, "ranking": execution.ranking}
     with Store(execution.store or ":memory:") as store:
         run_id = _run_id(info)
         store.add_run(run_id, info)
@@ -101,16 +102,17 @@ def compare(
             setting = Setting(
                 file, info["sizes"], keys, scale, data.impute, plan.draws_each(), n_starts, plan.seed
             )
-            tasks = run.missing(_tasks(candidates, splits))
+            tasks = run.missing(_tasks(candidates, splits, execution.ranking))
             if tasks:
                 joblib.dump((data.X, data.y), file)
                 run.compute(setting, tasks)
         return Comparison.of(store, run_id)
 
 
-def _tasks(candidates: list[Candidate], splits: list[Split]) -> list[Task]:
+def _tasks(candidates: list[Candidate], splits: list[Split], ranking: bool) -> list[Task]:
     found = [Task(each, number, split) for number, split in enumerate(splits) for each in candidates]
-    return found + [Task(each, -1, None) for each in candidates if each.estimator is not None]
+    fitted = [each for each in candidates if ranking and each.estimator is not None]
+    return found + [Task(each, -1, None) for each in fitted]
 
 
 def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[str, Any]:

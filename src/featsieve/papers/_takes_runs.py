@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.decomposition import KernelPCA
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
@@ -20,11 +21,11 @@ from featsieve.kernel_space.relief import KernelRelief, relief_weights
 from featsieve.kernel_space.takes import TAKES
 
 
-def _folds(X: Any, y: Any, n_train: int, n_repeats: int) -> list[Fold]:
+def _folds(X: Any, y: Any, n_train: int, n_repeats: int, seed: int) -> list[Fold]:
     """Random training sets of that size, standardised by themselves."""
     codes = np.unique(y, return_inverse=True)[1]
     found = []
-    for train, test in RepeatedSplits(n_repeats, 1 - n_train / len(y)).splits(len(y), codes, 0):
+    for train, test in RepeatedSplits(n_repeats, 1 - n_train / len(y)).splits(len(y), codes, seed):
         scaler = StandardScaler().fit(X[train])
         found.append(Fold(scaler.transform(X[train]), scaler.transform(X[test]), codes[train], codes[test]))
     return found
@@ -35,12 +36,14 @@ def _basis(X: np.ndarray, dimension: int) -> KernelOrthogonalBasis:
     return KernelOrthogonalBasis(gamma="dimension", n_components=dimension).fit(X)
 
 
-def costs(X: Any, y: Any, n_train: int, dimension: int, n_repeats: int) -> dict[str, dict[str, Any]]:
+def costs(
+    X: Any, y: Any, n_train: int, dimension: int, n_repeats: int, seed: int
+) -> dict[str, dict[str, Any]]:
     """Reconstruction cost (eq. 19) and dimension of each basis, mean over random training sets."""
     found: dict[str, list[tuple[float, float]]] = {}
-    gammas = []
-    for number, fold in enumerate(_folds(X, y, n_train, n_repeats)):
-        X_train, random = fold.X_train, np.random.default_rng([1, number])
+    gammas, angles = [], []
+    for number, fold in enumerate(_folds(X, y, n_train, n_repeats, seed)):
+        X_train, random = fold.X_train, np.random.default_rng([seed, 1, number])
         kobl = _basis(X_train, dimension)
         gamma = float(kobl.gamma_)
         gammas.append(gamma)
@@ -57,21 +60,37 @@ def costs(X: Any, y: Any, n_train: int, dimension: int, n_repeats: int) -> dict[
             found.setdefault(name, []).append((kernel_reconstruction_cost(basis, X_train), float(size)))
         moved = kernel_reconstruction_cost(bases["KPCA"], X_train, about_mean=True)
         found.setdefault("KPCA, moved", []).append((moved, found["KPCA"][-1][1]))
+        angles.append(largest_product(bases["KPCA"], X_train))
     means = {name: np.mean(values, axis=0) for name, values in found.items()}
     result = {name: {"cost": float(cost), "dimension": float(size)} for name, (cost, size) in means.items()}
     result["KOBL"]["gamma"] = float(np.mean(gammas))
+    result["KPCA"]["largest product"] = float(max(angles))
     return result
 
 
-def accuracies(X: Any, y: Any, n_train: int, dimension: int, n_repeats: int) -> dict[str, dict[str, Any]]:
+def largest_product(components: KernelPCA, X: np.ndarray) -> float:
+    """The largest inner product, in the kernel space, of two unit vectors that KPCA gives; 0: orthogonal."""
+    kernel = rbf_kernel(X, gamma=components.gamma_)
+    centred = kernel - kernel.mean(axis=0) - kernel.mean(axis=1, keepdims=True) + kernel.mean()
+    # directions without spread are no components: their length is rounding
+    kept = components.eigenvalues_ > 1e-10 * components.eigenvalues_.max()
+    weights = components.eigenvectors_[:, kept] / np.sqrt(components.eigenvalues_[kept])
+    products = np.abs(weights.T @ centred @ weights)
+    np.fill_diagonal(products, 0.0)
+    return float(products.max(initial=0.0))
+
+
+def accuracies(
+    X: Any, y: Any, n_train: int, dimension: int, n_repeats: int, seed: int
+) -> dict[str, dict[str, Any]]:
     """Accuracy (%) of the nearest neighbour with the first m features of each basis and selection.
 
     "accuracy" is that at the number of features that TAKES keeps, "best" the largest of the mean curve.
     """
     curves: dict[str, list[np.ndarray]] = {}
     kept = []
-    for number, fold in enumerate(_folds(X, y, n_train, n_repeats)):
-        random = np.random.default_rng([2, number])
+    for number, fold in enumerate(_folds(X, y, n_train, n_repeats, seed)):
+        random = np.random.default_rng([seed, 2, number])
         gamma = float(_basis(fold.X_train, dimension).gamma_)
         takes = TAKES(gamma=gamma).fit(fold.X_train, fold.y_train)
         learnt = _projected(takes.basis_, fold)
@@ -121,17 +140,19 @@ def _line(name: str, curves: list[np.ndarray], kept: list[int], longest: int) ->
     return {"sizes": sizes, **rounded, "accuracy": float(np.mean(at)), "best": float(max(rounded["mean"]))}
 
 
-def growth(X: Any, y: Any, sizes: list[int], n_repeats: int) -> dict[str, dict[str, Any]]:
+def growth(
+    X: Any, y: Any, sizes: list[int], gamma: float, n_repeats: int, seed: int
+) -> dict[str, dict[str, Any]]:
     """Exponent b of time = a N^b, fitted to the least processor time of some repeats at each N."""
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(seed)
     samples = random.standard_normal((max(sizes), 10))
     labels = (samples[:, 0] * samples[:, 1] > 0).astype(int)
     methods = {
-        "TAKES": TAKES(gamma="median"),
-        "FSKPCA": KernelRelief(KernelPCA(kernel="rbf", gamma=0.05)),
-        "FSKGS": KernelRelief(KernelGramSchmidt(gamma=0.05)),
-        "KDA": KernelDiscriminantAnalysis(gamma=0.05),
-        "GDA": GeneralizedDiscriminantAnalysis(gamma=0.05),
+        "TAKES": TAKES(gamma=gamma),
+        "FSKPCA": KernelRelief(KernelPCA(kernel="rbf", gamma=gamma)),
+        "FSKGS": KernelRelief(KernelGramSchmidt(gamma=gamma)),
+        "KDA": KernelDiscriminantAnalysis(gamma=gamma),
+        "GDA": GeneralizedDiscriminantAnalysis(gamma=gamma),
     }
     found = {}
     for name, method in methods.items():

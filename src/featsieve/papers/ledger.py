@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from featsieve.papers.checks import RULE
 from featsieve.papers.summary import text
 
 HEAD = """# Ledger of claims
@@ -13,6 +14,8 @@ What the papers behind the methods claim, in our words, and what came of it here
 by the run that is named. Random selection and all features stand beside, because a method that does not beat
 random selection has not earned its place. `featsieve reproduce PAPER` runs it again; `--report FILE.html`
 draws the figures. Written from `ledger.json` by `docs/build_ledger.py`.
+
+## How claims are judged
 """
 
 
@@ -39,9 +42,10 @@ def _experiment(experiment: dict[str, Any]) -> dict[str, Any]:
         "kind",
         "same",
         "compared",
-        "tolerance",
+        "within",
         "digits",
         "notes",
+        "readings",
         "missing",
         "errors",
     )
@@ -73,7 +77,7 @@ def _run(info: dict[str, Any]) -> dict[str, Any]:
         "data": info["dataset"]["name"],
         "hash": info["dataset"]["hash"],
         "protocol": info.get("protocol", "computed"),
-        "seed": info.get("seed", 0),
+        "seed": info["seed"],
         "finished": info["finished"],
     }
 
@@ -93,7 +97,8 @@ def _mean(panel: dict[str, Any], name: str) -> float | None:
 
 def as_markdown(papers: list[dict[str, Any]]) -> str:
     """The ledger as a page."""
-    return "\n".join([HEAD, *(line for paper in papers for line in _paper(paper))])
+    rule = [f"{each}\n" for each in RULE]
+    return "\n".join([HEAD, *rule, *(line for paper in papers for line in _paper(paper))])
 
 
 def _paper(paper: dict[str, Any]) -> Iterator[str]:
@@ -128,7 +133,7 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
     if experiment["compared"]:
         yield (
             f"{experiment['same']} of {experiment['compared']} printed numbers come out, within "
-            f"{experiment['tolerance']:g}. Cells: paper / ours.\n"
+            f"{experiment['within']}. Cells: paper / ours.\n"
         )
     elif not table:
         yield "Mean of each line over its sizes, ours.\n"
@@ -142,10 +147,14 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
         yield ""
     for column, found in experiment["errors"].items():
         yield from (f"{column}, {label} failed: {messages[0]}\n" for label, messages in found.items())
+    if experiment["readings"]:
+        yield "How the methods were run:\n"
+        yield from (f"- {each['row']}: {each['reading']}" for each in experiment["readings"])
+        yield ""
     for note in experiment["notes"]:
         yield f"{note}\n"
     runs = "; ".join(
-        f"{key}: {run['run'][:12]} on {(run['hash'] or 'synthetic samples')[:12]}"
+        f"{key}: {run['run'][:12]} on {(run['hash'] or '')[:12] or 'synthetic samples'}"
         for key, run in experiment["runs"].items()
     )
     if runs:

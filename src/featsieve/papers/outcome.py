@@ -12,6 +12,8 @@ from featsieve.papers.schema import Experiment, Mark, Number, Place, Row
 
 # Accuracies are shares of at most some ten thousand samples: what differs by less is the same.
 _SAME = 1e-7
+# Statistics that are counts and must be equal.
+_COUNTS = ("argmax", "dimension")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,17 @@ class Finding:
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     info: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def repeats(self) -> tuple[int, str]:
+        """How many splits, rounds of folds or clusterings the numbers are means of, and which of these."""
+        count, unit = self.info.get("repeats", (1, "split"))
+        return count, unit
+
+    @property
+    def n_features(self) -> int:
+        """How many features there are, whatever the largest size is."""
+        return self.info.get("dataset", {}).get("n_features") or max(self.sizes, default=0)
 
     def statistic(self, label: str, measure: str, name: str, near: Any = None) -> Any:
         """A number of a method, None where it was not measured; ``near`` decides between equal maxima."""
@@ -110,7 +123,8 @@ class Outcome:
 
     def rows(self, measure: str) -> list[Row]:
         """The methods shown by that measure."""
-        return [row for row in self.experiment.rows if row.measures is None or measure in row.measures]
+        shown = (row for row in self.experiment.rows if row.statistics)
+        return [row for row in shown if row.measures is None or measure in row.measures]
 
     def value(self, row: str, column: str, measure: str, statistic: str) -> Any:
         """What was measured there, None where nothing was."""
@@ -144,49 +158,75 @@ class Outcome:
         difference, same = None, None
         if ours is not None and not isinstance(printed.value, str):
             difference = float(ours) - printed.value
-            same = abs(difference) <= (0 if place.statistic == "argmax" else self.experiment.tolerance)
+            same = abs(difference) <= self._limit(place, printed.value)
             if place.statistic == "argmax" and not self.experiment.repeatable:
                 same = None
         elif ours is not None:
             same = ours == printed.value
-        if printed.mark is None:
+        if printed.given or not self._comparable(place.column):
+            same = None
+        if printed.mark is None or not self._stands(place, printed.mark):
             return Cell(place, printed.value, ours, difference, same)
         evidence = self._evidence(place, printed, printed.mark, ours)
         return Cell(place, printed.value, ours, difference, None, printed.mark.kind, evidence)
 
+    def _limit(self, place: Place, printed: float) -> float:
+        if place.statistic in _COUNTS:
+            return 0.0
+        relative = self.experiment.relative
+        return self.experiment.tolerance if relative is None else relative * abs(printed)
+
+    def _comparable(self, column: str) -> bool:
+        return column not in self.findings or self.findings[column].info.get("comparable", True)
+
     def _evidence(self, place: Place, printed: Number, mark: Mark, ours: Any) -> str:
         said = [f"{mark.text}."] if mark.text else []
         if mark.source is not None:
-            other = self.experiment.published[mark.source]
-            where = " ".join(part for part in mark.source if part not in place) or "another cell"
-            verb = (
-                "The same number stands under"
-                if other.value == printed.value
-                else "The measured one stands under"
-            )
-            said.append(f"{verb} {where} ({show(other.value)}).")
-        if mark.kind == "impossible" and place.column in self.findings:
-            every = self.findings[place.column].statistic("all", place.measure, "mean")
-            if every is not None:
-                said.append(f"All features reach {show(every)} here, and a maximum includes them.")
+            said += self._exchange(place, printed, mark.source, ours)
+        every = self._all_features(place)
+        if mark.kind == "impossible" and not mark.text and every is not None:
+            said.append(f"All features reach {show(every)} here, and a maximum includes them.")
+        if mark.kind == "misprint":
+            places = [each for each in self.experiment.published if each.row == place.row]
+            known = [same for each in places if (same := self.cell_unmarked(each)) is not None]
+            said.append(f"{sum(known)} of the {len(known)} cells of this row that have no mark come out.")
         if ours is not None:
             said.append(f"Measured: {show(ours)}.")
         return " ".join(said)
+
+    def _exchange(self, place: Place, printed: Number, source: Place, ours: Any) -> Iterator[str]:
+        """What the other cell prints, and which of the two numbers was measured where."""
+        other, there = self.experiment.published[source].value, self.value(*source)
+        where = " ".join(part for part in source if part not in place) or "another cell"
+        if other == printed.value:
+            yield f"The same number stands under {where} ({show(other)})."
+        for measured, value, text in (
+            (ours, other, f"The number measured here stands under {where} ({show(other)})."),
+            (there, printed.value, f"The printed number is what was measured for {where}."),
+        ):
+            known = other != printed.value and measured is not None
+            if known and abs(float(measured) - float(value)) <= self._limit(place, float(value)):
+                yield text
+
+    def _all_features(self, place: Place) -> float | None:
+        finding = self.findings.get(place.column)
+        return None if finding is None else finding.statistic("all", place.measure, "mean")
+
+    def _stands(self, place: Place, mark: Mark) -> bool:
+        """Whether what was measured bears a mark out: a maximum is impossible below all features alone."""
+        every = self._all_features(place)
+        if mark.kind != "impossible" or mark.text or every is None:
+            return True
+        return every > float(self.experiment.published[place._replace(statistic="max")].value)
+
+    def cell_unmarked(self, place: Place) -> bool | None:
+        """Whether the number there comes out; None where it has a mark or cannot be compared."""
+        return None if self.experiment.published[place].mark else self.cell(place).same
 
     def agreement(self) -> tuple[int, int]:
         """How many printed numbers that have no mark come out, and how many there are."""
         known = [cell.same for cell in self.cells() if cell.same is not None]
         return sum(known), len(known)
-
-    def gaps(self, row: str, other: str, statistic: str) -> list[float]:
-        """How far one row exceeds another, for each measure and column where both were measured."""
-        found = []
-        for measure in self.experiment.measures:
-            for column in self.findings:
-                pair = [self.value(name, column, measure, statistic) for name in (row, other)]
-                if pair[0] is not None and pair[1] is not None:
-                    found.append(float(pair[0]) - float(pair[1]))
-        return found
 
 
 def show(value: Any, digits: int = 2) -> str:

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from featsieve.papers.checks import RULE
 from featsieve.papers.summary import difference, text
 from featsieve.report.render import (
     STYLES,
@@ -67,6 +68,7 @@ def render_page(summaries: list[dict[str, Any]]) -> str:
     return environment.get_template("papers.html").render(
         papers=summaries,
         verdicts=_VERDICTS,
+        rule=RULE,
         versions=_versions(summaries),
         policy=content_policy(plotly, script),
         style=Markup("\n".join([*(read_asset(name) for name in STYLES), _own("assets", "papers.css")])),

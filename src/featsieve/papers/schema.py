@@ -56,10 +56,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it is printed, and what is wrong with it."""
+    """A number as it is printed, what is wrong with it, and whether it agrees because we made it so."""
 
     value: float | str
     mark: Mark | None = None
+    given: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Row:
     reading : str
         How the text was read.
     statistics : tuple of str
-        What is shown of it.
+        What is shown of it; nothing for a row that only claims use.
     measures : tuple of str or None
         By which measures; None for all of the experiment.
     """
@@ -122,6 +123,8 @@ class Run:
         As in the runner's plan.
     draws : int
         Random selections for each split.
+    comparable : bool
+        Whether its samples are those of the paper; printed numbers beside others are shown, not counted.
     quick : dict
         Fields that the quick form replaces.
     """
@@ -136,6 +139,7 @@ class Run:
     scale: bool = False
     impute: bool = False
     draws: int = 2
+    comparable: bool = True
     quick: Mapping[str, Any] = field(default_factory=dict)
 
     def quickly(self) -> Run:
@@ -212,13 +216,17 @@ class Experiment:
         The printed numbers by their place.
     tolerance : float
         Up to this difference a number counts as the same: half a unit of the last digit for rounding, a
-        whole one where the paper cuts digits off.
+        whole one where the paper cuts digits off. Counts, such as dimensions, must be equal.
+    relative : float or None
+        Instead of the tolerance, a share of the printed number.
     repeatable : bool
         Whether the paper's samples and splits are known: else where a maximum lies cannot be compared.
     digits : int
         After the point, for people.
     sweeps : tuple of Sweep
         Panels of a figure whose axis is not the number of features.
+    shares : bool
+        Whether the axis of a figure is the share of the features instead of their number.
     notes : tuple of str
         What differs from the paper, a sentence each.
     """
@@ -231,10 +239,19 @@ class Experiment:
     measures: tuple[str, ...]
     published: Mapping[Place, Number] = field(default_factory=dict)
     tolerance: float = 0.02
+    relative: float | None = None
     repeatable: bool = True
     digits: int = 2
     sweeps: tuple[Sweep, ...] = ()
+    shares: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def within(self) -> str:
+        """Up to which difference numbers are the same, for people."""
+        if self.relative is None:
+            return f"{self.tolerance:g}"
+        return f"{self.relative:.0%} of the printed number"
 
     @property
     def name(self) -> str:
@@ -306,9 +323,7 @@ class Paper:
         raise ValueError(f"{self.key} has no {key.replace('-', ' ')}. It has {known}.")
 
 
-def published_table(
-    name: str, columns: tuple[str, ...], marks: Mapping[tuple[str, ...], Mark]
-) -> dict[Place, Number]:
+def published_table(name: str, columns: tuple[str, ...], marks: Mapping[Place, Mark]) -> dict[Place, Number]:
     """The numbers of a printed table whose cells are a mean and a maximum with its number of features.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,8 +16,19 @@ import numpy as np
 from featsieve.datasets import load
 from featsieve.datasets.catalogue import find_entry
 from featsieve.datasets.errors import DataNotFoundError
-from featsieve.evaluation import Cell, Comparison, Execution, Plan, Store, compare
+from featsieve.evaluation import (
+    Cell,
+    Clustering,
+    Comparison,
+    Execution,
+    Plan,
+    RepeatedFolds,
+    Store,
+    compare,
+)
+from featsieve.evaluation._data import prepare as describe
 from featsieve.papers.outcome import Finding, Outcome
+from featsieve.papers.protocols import Leading
 from featsieve.papers.schema import Computation, Experiment, Paper, Run, Verdict
 
 LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
@@ -71,25 +83,32 @@ class Session:
         X, y = dataset.raw if run.impute else dataset.X, dataset.y
         if run.prepare is not None:
             X, y = run.prepare(X, y)
+        assert y is not None  # what papers use has classes
         sizes = range(1, X.shape[1] + 1) if run.sizes is None else run.sizes
         plan = Plan(protocol, sizes, run.measures, "classes", run.scale, run.impute, run.draws)
         tell = None if self.progress is None else lambda cell, total: self.progress(run, cell, total)  # type: ignore[misc]
-        execution = Execution(self.store, self.n_jobs, progress=tell)
+        # nothing of a paper is learnt from all samples and measured on none
+        execution = Execution(self.store, self.n_jobs, progress=tell, ranking=False, retry=True)
         known = replace(dataset, X=X, y=y, raw=X)
-        return _found(compare(known, methods=dict(run.methods), plan=plan, execution=execution))
+        found = _found(compare(known, methods=dict(run.methods), plan=plan, execution=execution))
+        found.info.update(repeats=_repeats(protocol, len(y)), comparable=run.comparable)
+        return found
 
     def _compute(self, run: Computation) -> Finding:
         dataset = None if run.dataset is None else load(run.dataset)
         X, y = (None, None) if dataset is None else (dataset.X, dataset.y)
         info = {
             "computation": run.function.__qualname__,
-            "dataset": {"name": run.dataset, "hash": None if X is None else _hash(X, y)},
+            "dataset": {
+                "name": run.dataset,
+                "hash": None if dataset is None else describe(dataset, None, "classes", False).info["hash"],
+            },
             "parameters": json.loads(json.dumps(dict(run.parameters))),
-            "versions": {name: version(name) for name in LIBRARIES},
+            "versions": {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES},
         }
         run_id = hashlib.sha256(json.dumps(info, sort_keys=True).encode()).hexdigest()[:24]
         with Store(self.store) as store:
-            if run_id not in store.runs():
+            if not store.cells(run_id):
                 start = time.perf_counter()
                 values = run.function(X, y, **run.parameters)
                 store.add_run(run_id, info)
@@ -98,7 +117,10 @@ class Session:
                 )
             cell = store.cells(run_id)[0]
         values = cell.result or {}
-        return Finding(values=values, info=info | {"run": run_id, "finished": cell.finished})
+        repeats = (run.parameters.get("n_repeats", 1), "split")
+        info |= {"run": run_id, "finished": cell.finished, "repeats": repeats}
+        info["seed"] = run.parameters.get("seed")
+        return Finding(values=values, info=info)
 
 
 def _found(comparison: Comparison) -> Finding:
@@ -131,13 +153,17 @@ def _found(comparison: Comparison) -> Finding:
     return Finding(comparison.sizes, curves, spreads, orders, {}, info, errors)
 
 
-def _hash(X: Any, y: Any) -> str:
-    digest = hashlib.sha256(repr((X.shape, X.dtype.str)).encode())
-    for part in (X, y):
-        digest.update(
-            np.ascontiguousarray(part).tobytes() if part.dtype.kind != "O" else repr(part.tolist()).encode()
-        )
-    return digest.hexdigest()[:32]
+def _repeats(protocol: Any, n_samples: int) -> tuple[int, str]:
+    """How many independent looks a mean comes from: rounds of folds, clusterings, splits.
+
+    A split that is fixed counts once for each 1000 samples it is measured on.
+    """
+    if isinstance(protocol, RepeatedFolds):
+        return protocol.n_repeats, "round"
+    if isinstance(protocol, Leading):
+        test = protocol.splits(n_samples, None, 0)[0].test if not protocol.per_class else ()
+        return max(1, len(test) // 1000), "split"
+    return protocol.n_splits, "clustering" if isinstance(protocol, Clustering) else "split"
 
 
 def judge(paper: Paper, outcomes: Mapping[str, Outcome]) -> list[tuple[Any, Verdict]]:

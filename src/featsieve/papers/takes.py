@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from featsieve.papers._takes_runs import accuracies, costs, growth
-from featsieve.papers.checks import EVERY, MOST, NEARLY_ALL, judged
-from featsieve.papers.outcome import Outcome
-from featsieve.papers.schema import Claim, Computation, Experiment, Number, Paper, Place, Row, Verdict
+from featsieve.papers.cases import Check, Outcomes, Scope, against, is_better
+from featsieve.papers.checks import EVERY, MOST, NEARLY_ALL, Case, Cases, agreed, better
+from featsieve.papers.schema import Claim, Computation, Experiment, Mark, Number, Paper, Place, Row, Verdict
 
 # Name in the catalogue, training samples (the dimension printed for KGS), dimension printed for KOBL.
 SETS = {
@@ -29,6 +30,10 @@ DIMENSIONS = {
     name: tuple(own if name in ("KOBL", "KDA") else every for _, every, own in SETS.values())
     for name in COSTS
 }
+# Costs that differ by less than this share of the larger are equal, exponents that differ by less, too.
+COST_TIE, EXPONENT_TIE = 0.05, 0.25
+# Unit vectors whose inner product is smaller are orthogonal.
+ORTHOGONAL = 0.01
 WIDTH = (
     "Width rule: the RBF kernel has, for each training set, the width at which KOBL with f(t) = t learns the "
     "printed dimension; all methods share it. Columns are standardised by the training set."
@@ -41,11 +46,14 @@ def _computations(function: Any, quick: int, full: int) -> tuple[Computation, ..
             key,
             dataset,
             function,
-            {"n_train": n_train, "dimension": dimension, "n_repeats": full},
+            {"n_train": n_train, "dimension": dimension, "n_repeats": full, "seed": 0},
             {"n_repeats": quick},
         )
         for key, (dataset, n_train, dimension) in SETS.items()
     )
+
+
+TOO_MANY = "Two classes allow one direction, three allow two; the dimension of KOBL is printed"
 
 
 def _published() -> dict[Place, Number]:
@@ -53,7 +61,10 @@ def _published() -> dict[Place, Number]:
     for name in COSTS:
         for key, cost, dimension in zip(SETS, COSTS[name], DIMENSIONS[name], strict=True):
             found[Place(name, key, "", "cost")] = Number(cost)
-            found[Place(name, key, "", "dimension")] = Number(float(dimension))
+            mark = Mark("impossible", TOO_MANY) if name == "KDA" else None
+            # the width makes KOBL's what it is, and KPCA is asked for as many as there are samples
+            given = name in ("KOBL", "KPCA")
+            found[Place(name, key, "", "dimension")] = Number(float(dimension), mark, given)
     return found
 
 
@@ -66,7 +77,7 @@ TABLE_1 = Experiment(
             "exponent of N",
             None,
             growth,
-            {"sizes": [1000, 2000, 4000, 8000], "n_repeats": 3},
+            {"sizes": [1000, 2000, 4000, 8000], "gamma": 0.05, "n_repeats": 3, "seed": 0},
             {"sizes": [500, 1000, 2000], "n_repeats": 1},
         ),
     ),
@@ -76,10 +87,13 @@ TABLE_1 = Experiment(
         Place(name, "exponent of N", "", "exponent"): Number(2.0 if name == "TAKES" else 3.0)
         for name in ("TAKES", "FSKPCA", "FSKGS", "KDA", "GDA")
     },
-    tolerance=0.5,
+    tolerance=0.25,
     notes=(
         "The paper quotes orders: O(N²d) for TAKES, O(N³) or O(N³ + N²d) for the others. Here times of fits "
-        "are measured on 10 columns of noise, and the exponent of N fitted; small N keep it below the order.",
+        "are measured on 10 columns of noise with one kernel width for all, and the exponent of N fitted; "
+        "small N keep it below the order.",
+        "d of the printed orders is the number of base vectors in Section 3.1 and the number of columns in "
+        "Section 3.3.",
     ),
 )
 RANDOM_BASIS = Row(
@@ -92,7 +106,7 @@ TABLE_2 = Experiment(
     "table-2",
     "Reconstruction cost and dimension",
     "table",
-    _computations(costs, 3, 20),
+    _computations(costs, 5, 20),
     (
         *(Row(name, name, "", ("cost", "dimension")) for name in COSTS),
         Row(
@@ -105,17 +119,19 @@ TABLE_2 = Experiment(
     ),
     ("",),
     _published(),
-    tolerance=0.02,
+    relative=0.2,
     digits=3,
     notes=(
         WIDTH,
+        "Costs within 20% count as the same. The dimensions of KOBL, which the width is chosen by, and of "
+        "KPCA, which is asked for as many as there are samples, are shown and not counted.",
         "KGS passes over samples that lie in the span of those before; the paper keeps all of them.",
         "KPCA is measured from its span as printed, which does not hold the mean of the samples.",
         "KDA has at most one direction less than there are classes; the paper prints the dimension of KOBL.",
     ),
 )
 
-FIGURE_RUNS = _computations(accuracies, 3, 20)
+FIGURE_RUNS = _computations(accuracies, 5, 20)
 BASE_ROWS = (
     Row("Random selection", "random", "not in the paper: features of KOBL's basis at random"),
     Row("All features", "all", "not in the paper: all features of KOBL's basis"),
@@ -140,57 +156,103 @@ FIGURE_3 = Experiment(
 )
 
 
-def _smallest_cost(outcomes: Mapping[str, Outcome]) -> Verdict:
-    outcome, said, won = outcomes["table-2"], [], 0
-    for column in outcome.findings:
-        values = {name: outcome.value(name, column, "", "cost") for name in ("KOBL", "KGS", "KPCA", "KDA")}
-        random = outcome.value("Random samples", column, "", "cost")
-        won += min(values, key=lambda name: values[name]) == "KOBL"
-        said.append(f"{column}: KOBL {values['KOBL']:.3f}, KGS {values['KGS']:.3f}, random {random:.3f}")
-    text = f"KOBL has the smallest cost in {won} of {len(said)} sets; {'; '.join(said)}."
-    text += " A basis of all samples that are not in the span has cost 0."
-    return judged(won, len(said), text, MOST)
+def _costs(outcomes: Outcomes, own: str, others: tuple[str, ...]) -> Cases:
+    """By how much a basis costs less than the cheapest of others; 5% of the larger is no difference."""
+    outcome, found, left_out = outcomes["table-2"], [], {}
+    for run in outcome.experiment.runs:
+        costs = [outcome.value(name, run.key, "", "cost") for name in (own, *others)]
+        if None in costs:
+            left_out[run.key] = "no data"
+            continue
+        mine, rival = costs[0], min(costs[1:])
+        slack = COST_TIE * max(mine, rival)
+        found.append(Case(run.key, rival - mine, *outcome.findings[run.key].repeats, tie=slack))
+    return Cases(tuple(found), left_out, "cost", points="", digits=3)
 
 
-def _below_components(outcomes: Mapping[str, Outcome]) -> Verdict:
-    outcome = outcomes["table-2"]
-    gaps, moved = (outcome.gaps(name, "KOBL", "cost") for name in ("KPCA", "KPCA from the mean"))
-    more, less = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in moved)
-    measured = (
-        f"KPCA costs more in {more} of {len(gaps)} sets, by {min(gaps):+.3f} to {max(gaps):+.3f}. Measured "
-        f"from the samples' mean, where its components start, it costs less than KOBL in {less}, by "
-        f"{min(moved):+.3f} to {max(moved):+.3f}, so a want of orthogonality is not the reason."
+def _told(outcomes: Outcomes, names: tuple[str, ...], statistic: str = "cost") -> str:
+    """The range of a number over the sets, for some rows."""
+    outcome, said = outcomes["table-2"], []
+    for name in names:
+        values = [outcome.value(name, column, "", statistic) for column in outcome.findings]
+        known = [value for value in values if value is not None]
+        said += [f"{name} {min(known):.3f} to {max(known):.3f}"] if known else []
+    return f" {statistic.capitalize()}s: {', '.join(said)}." if said else ""
+
+
+def _smallest_cost(outcomes: Outcomes) -> Verdict:
+    verdict = better(_costs(outcomes, "KOBL", ("KGS", "KPCA", "KDA")), MOST)
+    random = better(_costs(outcomes, "KOBL", ("Random samples",)), MOST).measured
+    text = _told(outcomes, ("KOBL", "KGS", "KPCA", "KDA", "Random samples"))
+    return verdict._replace(measured=f"{verdict.measured}{text} Against as many random samples: {random}")
+
+
+def _below_components(outcomes: Outcomes) -> Verdict:
+    cost = better(_costs(outcomes, "KOBL", ("KPCA",)), EVERY)
+    if cost.judgement == "cannot be tested":
+        return cost
+    findings = outcomes["table-2"].findings.values()
+    products = [finding.statistic("KPCA", "", "largest product") for finding in findings]
+    largest = max((value for value in products if value is not None), default=np.nan)
+    orthogonal = largest <= ORTHOGONAL
+    reason = Verdict(
+        "does not hold" if orthogonal else "holds",
+        f"the largest inner product of two of its unit components is {largest:.1e}"
+        f"{', so they are orthogonal' * orthogonal}.",
     )
-    if more < len(gaps):
-        return judged(more, len(gaps), measured, EVERY)
-    return Verdict("holds partly" if less else "holds", measured)
+    found = agreed({"Cost": cost, "The reason": reason})
+    text = _told(outcomes, ("KOBL", "KPCA", "KPCA from the mean", "Random samples"))
+    return found._replace(measured=found.measured + text)
 
 
-def _beats(figure: str, other: str, enough: float) -> Any:
-    def check(outcomes: Mapping[str, Outcome]) -> Verdict:
-        outcome = outcomes[figure]
-        gaps = outcome.gaps("TAKES", other, "accuracy")
-        chance = outcome.gaps("TAKES", "Random selection", "accuracy")
-        every = outcome.gaps("TAKES", "All features", "accuracy")
-        won = sum(gap > 0 for gap in gaps)
-        text = f"TAKES is above {other} in {won} of {len(gaps)} sets, by {min(gaps):+.1f} to {max(gaps):+.1f}"
-        beside = (
-            f" points; above random selection of as many in {sum(gap > 0 for gap in chance)}, above all "
-            f"features of its basis in {sum(gap > 0 for gap in every)}."
-        )
-        return judged(won, len(gaps), text + beside, enough)
+def _beats(figure: str, other: str, wording: float) -> Check:
+    def check(outcomes: Outcomes) -> Verdict:
+        verdict = is_better(Scope((figure,), statistic="accuracy"), "TAKES", other, wording)(outcomes)
+        best = against(Scope((figure,), statistic="best"), outcomes, "TAKES", (other,)).found
+        if other != "KGS+KFFS" or not best:
+            return verdict
+        above = sum(case.gap > 0 for case in best)
+        text = f" Above the best point of the curve of {other} in {above} of {len(best)}."
+        return verdict._replace(measured=verdict.measured + text)
 
     return check
 
 
-def _growth(outcomes: Mapping[str, Outcome]) -> Verdict:
+def _forward(outcomes: Outcomes) -> Verdict:
+    """KFFS against Relief on the same basis, at the number of features that TAKES keeps."""
+    cases = against(Scope(("figure-2",), statistic="accuracy"), outcomes, "KGS+KFFS", ("FSKGS",))
+    verdict = better(cases, MOST)
+    named = [case.name for case in cases.found if case.gap > case.slack and case.name != "Australian"]
+    text = f" Of the five sets that the paper names: {', '.join(named) or 'none'}."
+    return verdict._replace(measured=verdict.measured + text)
+
+
+def _bounded(outcomes: Outcomes) -> Verdict:
+    """Theorem 1: with f(t) = t and a kernel that is 1 at zero, the cost is below dimension / samples."""
+    outcome, found, left_out = outcomes["table-2"], [], {}
+    for run in outcome.experiment.runs:
+        cost, dimension = (outcome.value("KOBL", run.key, "", each) for each in ("cost", "dimension"))
+        if cost is None:
+            left_out[run.key] = "no data"
+            continue
+        gap = dimension / SETS[run.key][1] - cost
+        found.append(Case(run.key, gap, *outcome.findings[run.key].repeats, tie=0.0))
+    return better(Cases(tuple(found), left_out, "bound less cost", points="", digits=3), EVERY)
+
+
+def _growth(outcomes: Outcomes) -> Verdict:
     outcome = outcomes["table-1"]
-    found = {
-        row.name: outcome.value(row.name, "exponent of N", "", "exponent") for row in outcome.experiment.rows
-    }
-    won = sum(found["TAKES"] < value for name, value in found.items() if name != "TAKES")
+    column = outcome.experiment.runs[0].key
+    found = {row.name: outcome.value(row.name, column, "", "exponent") for row in outcome.experiment.rows}
+    others = [name for name in found if name != "TAKES"]
+    cases = [Case(name, found[name] - found["TAKES"], tie=EXPONENT_TIE) for name in others]
+    verdict = better(Cases(tuple(cases), {}, "exponents", points="", digits=2), EVERY)
     text = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
-    return judged(won, 4, f"Exponents of N: {text}.", EVERY)
+    return verdict._replace(
+        measured=f"{verdict.measured} Measured: {text}. Our KOBL takes O(N dim²) time, the paper's O(N²d), "
+        "so this tells what TAKES can do, not how fast the paper's program was. (A faster algorithm "
+        "can bear out a claim to be fast; it cannot test one to be slow.)"
+    )
 
 
 _TAKES_IS_BETTER = (
@@ -208,6 +270,12 @@ CLAIMS = (
         _growth,
     ),
     Claim(
+        "The cost of KOBL is bounded: with f(t) = t it is below the dimension divided by the samples.",
+        "Section 3.1, Theorem 1",
+        ("table-2",),
+        _bounded,
+    ),
+    Claim(
         "KOBL has the smallest reconstruction cost in most sets.",
         "Section 4.1, Table 2",
         ("table-2",),
@@ -222,6 +290,12 @@ CLAIMS = (
     *(
         Claim(f"TAKES is better {text}.", where, (figure,), _beats(figure, other, enough))
         for text, where, figure, other, enough in _TAKES_IS_BETTER
+    ),
+    Claim(
+        "On the basis of all samples KFFS selects a little better than Relief (FSKGS) in most sets.",
+        "Section 4.2.2",
+        ("figure-2", "figure-3"),
+        _forward,
     ),
 )
 
@@ -239,5 +313,9 @@ PAPER = Paper(
         "Theorem 1 speaks of OCA where KOBL is meant.",
         "The kernel width and the function f(t) of the experiments are not given.",
         "KDA cannot have the printed dimensions: two classes allow one direction, three allow two.",
+        "d in the order of TAKES is the number of base vectors in one section and the dimension of the data "
+        "in another.",
+        "Text and conclusion call the cost of KOBL the smallest; Table 2 has KGS 0.098 and KOBL 0.111 on "
+        "Ionosphere.",
     ),
 )
