@@ -82,7 +82,9 @@ def test_missing_data_is_named_with_its_source(tmp_path):
     result = run(
         "lle", "--table", "VI", "--data", str(tmp_path), "--store", str(tmp_path / "s.sqlite"), "--json"
     )
-    assert result.exit_code == 0
+    assert result.exit_code == 1  # nothing could be run
+    assert "--data DIR" in result.stderr
+    assert str(tmp_path) in result.stdout
     table = json.loads(result.stdout)["experiments"][0]
     assert set(table["missing"]) == {f"p={p}" for p in range(2, 8)}
     assert "Yale_32x32.mat" in table["missing"]["p=2"]

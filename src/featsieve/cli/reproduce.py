@@ -33,7 +33,9 @@ def _known_papers(incomplete: str) -> Iterator[str]:
 def reproduce(
     paper: Annotated[
         str | None,
-        typer.Argument(metavar="PAPER", help="lle, takes, ...", autocompletion=_known_papers),
+        typer.Argument(
+            metavar="PAPER", help="lkr, iterative, leave-one-out, takes or lle.", autocompletion=_known_papers
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every paper, one after the other.")] = False,
     table: Annotated[str | None, typer.Option(metavar="T", help="This table alone, such as VI.")] = None,
@@ -65,28 +67,38 @@ def reproduce(
     dataset is missing, the rest is run all the same.
     """
     from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
+    from featsieve.cli.data import check_report
     from featsieve.papers.summary import summarise
     from featsieve.papers.terminal import tables
 
     with user_errors(), short_warnings():
         chosen = _papers(paper, every, table, figure)
-        _check(data, report)
+        if data is not None and not Path(data).expanduser().is_dir():
+            raise ValueError(f"--data {data}: there is no such folder.")
+        check_report(report)
         summaries = []
         for each, experiments in chosen:
             with _folder(data), _session(store, not full, jobs) as session:
                 outcomes = {one.key: session.carry_out(one) for one in experiments}
             summaries.append(summarise(each, outcomes, quick=not full))
-        note(f"{store} keeps the results; the same command reads them again")
+        ran = any(each["runs"] for summary in summaries for each in summary["experiments"])
+        if ran:
+            note(f"{store} keeps the results; the same command reads them again")
+        if any(each["missing"] for summary in summaries for each in summary["experiments"]):
+            note("some data is missing: --data DIR, or the variable FEATSIEVE_DATA, says where it is")
+        if as_json:
+            print_json(summaries if every else summaries[0])
+        else:
+            console = results()
+            for part in (part for summary in summaries for part in tables(summary, console.width)):
+                console.print(part, soft_wrap=isinstance(part, str))
         if report is not None:
-            _write(summaries, report)
+            from featsieve.papers.page import write_page
+
+            write_page(summaries, report)
             note(f"the page is in {report}")
-    if as_json:
-        print_json(summaries if every else summaries[0])
-        return
-    console = results()
-    for summary in summaries:
-        for part in tables(summary):
-            console.print(part, soft_wrap=isinstance(part, str))
+    if not ran:
+        raise typer.Exit(1)
 
 
 def _papers(paper: str | None, every: bool, table: str | None, figure: str | None) -> list[tuple[Any, Any]]:
@@ -103,27 +115,6 @@ def _papers(paper: str | None, every: bool, table: str | None, figure: str | Non
     wanted = [f"table-{table}"] if table else []
     wanted += [f"figure-{figure}"] if figure else []
     return [(found, [found.experiment(key) for key in wanted] or found.experiments)]
-
-
-def _check(data: str | None, report: str | None) -> None:
-    """Say before the work, not after it, what cannot be."""
-    from importlib.util import find_spec
-
-    if data is not None and not Path(data).expanduser().is_dir():
-        raise ValueError(f"--data {data}: there is no such folder.")
-    if report is None:
-        return
-    folder = Path(report).expanduser().resolve().parent
-    if not folder.is_dir():
-        raise ValueError(f"--report {report}: there is no folder {folder}.")
-    if find_spec("jinja2") is None or find_spec("plotly") is None:
-        raise ValueError("--report needs the extra: pip install 'featsieve[report]'.")
-
-
-def _write(summaries: list[dict[str, Any]], report: str) -> None:
-    from featsieve.papers.page import write_page
-
-    write_page(summaries, report)
 
 
 @contextmanager

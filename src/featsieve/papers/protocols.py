@@ -65,7 +65,8 @@ class Published:
         folder, file = data_folder(), str(entry.splits).format(k=self.n_train)
         if folder is None or not (folder / file).is_file():
             raise DataNotFoundError(
-                f"the published splits of {entry.name} are looked for as {file} in the folder that "
-                f"FEATSIEVE_DATA names, and are not there. People get them from: {entry.source}."
+                f"the published splits of {entry.name} are looked for as {file} in "
+                f"{folder or 'the folder that FEATSIEVE_DATA names'}, and are not there. "
+                f"People get them from: {entry.source}."
             )
         return PublishedSplits(folder / file)

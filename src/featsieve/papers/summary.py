@@ -62,7 +62,7 @@ def _experiment(outcome: Outcome) -> dict[str, Any]:
         "title": experiment.title,
         "kind": experiment.kind,
         "notes": list(experiment.notes),
-        "tolerance": experiment.tolerance,
+        "within": experiment.within,
         "repeatable": experiment.repeatable,
         "digits": experiment.digits,
         "same": same,
@@ -149,7 +149,12 @@ def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
                     lines.append({"name": row.name, "label": label} | found)
             if lines:
                 title = key if len(outcome.experiment.measures) == 1 else f"{key}, {name}"
-                panel = {"title": title, "measure": name or "accuracy (%)", "axis": "number of features"}
+                axis = "number of features"
+                if outcome.experiment.shares:
+                    axis = "share of the features"
+                    for line in lines:
+                        line["sizes"] = [round(size / finding.n_features, 4) for size in line["sizes"]]
+                panel = {"title": title, "measure": name or "accuracy (%)", "axis": axis}
                 yield panel | {"log": False, "lines": lines}
 
 

@@ -8,16 +8,16 @@ from typing import Any
 from featsieve.papers.summary import difference, text
 
 
-def tables(summary: dict[str, Any]) -> Iterator[Any]:
-    """What to print: headings and tables of rich."""
+def tables(summary: dict[str, Any], width: int) -> Iterator[Any]:
+    """What to print on a terminal of that width: headings and tables of rich."""
     yield f"{summary['authors']}, {summary['year']}: {summary['title']} ({summary['form']} form)"
     for experiment in summary["experiments"]:
         yield f"\n{experiment['name']}: {experiment['title']}"
         yield from (f"  missing: {column}: {why}" for column, why in experiment["missing"].items())
         if experiment["kind"] == "table":
-            yield from _table(experiment)
+            yield from _table(experiment, width)
         else:
-            yield from _figure(experiment)
+            yield from _figure(experiment, width)
         for column, found in experiment["errors"].items():
             yield from (f"  {column}, {label} failed: {messages[0]}" for label, messages in found.items())
     if summary["claims"]:
@@ -25,14 +25,14 @@ def tables(summary: dict[str, Any]) -> Iterator[Any]:
         yield _claims(summary["claims"])
 
 
-def _table(experiment: dict[str, Any]) -> Iterator[Any]:
+def _table(experiment: dict[str, Any], width: int) -> Iterator[Any]:
     for part in experiment["parts"]:
-        yield _part(part, experiment["columns"], experiment["digits"])
+        yield from _part(part, experiment["columns"], experiment["digits"], width)
     if experiment["compared"]:
         exactly = "; numbers of features exactly" if experiment["repeatable"] else ""
         stars = "; * cannot be right:" if experiment["marks"] else "."
         said = f"{experiment['same']} of {experiment['compared']} printed numbers come out"
-        yield f"  {said} (within {experiment['tolerance']:g}{exactly}){stars}"
+        yield f"  {said} (within {experiment['within']}{exactly}){stars}"
     for mark in experiment["marks"]:
         yield f"  * {mark['where']}: {text(mark['paper'])}, {mark['mark']}. {mark['evidence']}"
     for each in experiment["readings"]:
@@ -40,26 +40,44 @@ def _table(experiment: dict[str, Any]) -> Iterator[Any]:
     yield from (f"  {note}" for note in experiment["notes"])
 
 
-def _part(part: dict[str, Any], columns: list[str], digits: int) -> Any:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=part["name"] or None, title_justify="left")
-    for heading in ("Method", "", ""):
-        table.add_column(heading, no_wrap=True)
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
+def _part(part: dict[str, Any], columns: list[str], digits: int, width: int) -> Iterator[Any]:
+    rows = []
     for line in part["lines"]:
         cells = line["cells"]
         head = [line["row"], line["statistic"]]
         ours = [text(cell["ours"], cell["ours_size"], digits) for cell in cells]
         if any(cell["paper"] is not None for cell in cells):
-            table.add_row(*head, "paper", *(_paper(cell, digits) for cell in cells))
-            table.add_row("", "", "ours", *ours)
-            table.add_row("", "", "difference", *(difference(cell, digits) for cell in cells))
+            rows.append([*head, "paper", *(_paper(cell, digits) for cell in cells)])
+            rows.append(["", "", "ours", *ours])
+            rows.append(["", "", "difference", *(difference(cell, digits) for cell in cells)])
         else:
-            table.add_row(*head, "ours", *ours)
-    return table
+            rows.append([*head, "ours", *ours])
+    yield from _grid(part["name"], ["Method", "", ""], columns, rows, width)
+
+
+def _grid(
+    title: str, head: list[str], columns: list[str], rows: list[list[str]], width: int
+) -> Iterator[Any]:
+    """A table, in several where it is wider than the terminal."""
+    from rich import box
+    from rich.cells import cell_len
+    from rich.table import Table
+
+    wide = [max(map(cell_len, column)) + 3 for column in zip([*head, *columns], *rows, strict=True)]
+    begin = len(head)
+    while begin < len(wide):
+        end, room = begin + 1, width - sum(wide[: len(head)]) - wide[begin]
+        while end < len(wide) and room >= wide[end]:
+            room, end = room - wide[end], end + 1
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left")
+        for heading in head:
+            table.add_column(heading, no_wrap=True)
+        for heading in columns[begin - len(head) : end - len(head)]:
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in rows:
+            table.add_row(*row[: len(head)], *row[begin:end])
+        yield table
+        begin = end
 
 
 def _paper(cell: dict[str, Any], digits: int) -> str:
@@ -68,21 +86,13 @@ def _paper(cell: dict[str, Any], digits: int) -> str:
     return text(cell["paper"], cell["paper_size"], digits) + ("*" if cell["mark"] else "")
 
 
-def _figure(experiment: dict[str, Any]) -> Iterator[Any]:
+def _figure(experiment: dict[str, Any], width: int) -> Iterator[Any]:
     """The mean of each line; the lines themselves are in the page and in the JSON."""
-    from rich import box
-    from rich.table import Table
-
-    panels = experiment["panels"]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title="mean over the sizes", title_justify="left")
-    table.add_column("Method", no_wrap=True)
-    for panel in panels:
-        table.add_column(panel["title"], justify="right", no_wrap=True)
-    names = dict.fromkeys(line["name"] for panel in panels for line in panel["lines"])
-    for name in names:
+    panels, rows = experiment["panels"], []
+    for name in dict.fromkeys(line["name"] for panel in panels for line in panel["lines"]):
         found = [next((line for line in panel["lines"] if line["name"] == name), None) for panel in panels]
-        table.add_row(name, *("" if line is None else text(_mean(line["mean"])) for line in found))
-    yield table
+        rows.append([name, *("" if line is None else text(_mean(line["mean"])) for line in found)])
+    yield from _grid("mean over the sizes", ["Method"], [panel["title"] for panel in panels], rows, width)
     yield from (f"  {note}" for note in experiment["notes"])
 
 

@@ -6,7 +6,11 @@ function lineStyle(line, place) {
   return BASE[line.label] || methodStyle(place);
 }
 
+// Deviations are drawn where they leave the lines to be seen.
+const MOST_WITH_BARS = 4;
+
 function drawPanel(plot, panel, hidden, names) {
+  const own = panel.lines.filter((line) => !BASE[line.label]).length;
   const traces = panel.lines.filter((line) => !hidden.has(line.name)).map((line) => {
     const style = lineStyle(line, names.indexOf(line.name));
     const few = line.sizes.length !== 2 && line.sizes.length < 40 && !BASE[line.label];
@@ -16,6 +20,10 @@ function drawPanel(plot, panel, hidden, names) {
       line: { color: colour(style.colour), width: 2, dash: style.dash || "solid" },
       marker: { color: colour(style.colour), symbol: style.symbol || "circle", size: 6 },
       hovertemplate: "%{fullData.name}: %{y:.2f}<extra></extra>",
+      error_y: {
+        type: "data", array: line.spread, visible: few && own <= MOST_WITH_BARS && (line.spread || []).some((value) => value > 0),
+        color: colour(style.colour), thickness: 1, width: 2,
+      },
     };
   });
   const layout = baseLayout({
@@ -34,8 +42,7 @@ function drawFigure(figure) {
   const hidden = new Set();
   const draw = () => panels.forEach((panel, place) => drawPanel(plots[place], panel, hidden, names));
   figure.querySelector(".legend").replaceChildren(...names.map((name, place) => {
-    const key = element("span", { "aria-hidden": "true" }, "\u25cf");
-    key.style.color = `var(--${lineStyle({ label: labels.get(name) }, place).colour})`;
+    const key = swatch(lineStyle({ label: labels.get(name) }, place));
     const button = element("button", { type: "button", "aria-pressed": "true" }, key, cut(name));
     button.addEventListener("click", () => {
       const on = hidden.has(name);
