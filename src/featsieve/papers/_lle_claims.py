@@ -29,6 +29,7 @@ from featsieve.papers.checks import (
     better,
     decide,
 )
+from featsieve.papers.outcome import show
 from featsieve.papers.schema import Claim, Judgement, Verdict
 
 MEASURES = ("ncm", "nn")
@@ -99,9 +100,8 @@ def _algorithm_1_against_sparsity(outcomes: Outcomes) -> Verdict:
                 if not some:
                     left_out[f"{title} {measure.upper()}"] = "not measured"
                     continue
-                beside = {
-                    each: float(np.mean([case.beside[each] for case in some])) for each in some[0].beside
-                }
+                names = [each for each in some[0].beside if all(each in case.beside for case in some)]
+                beside = {each: float(np.mean([case.beside[each] for case in some])) for each in names}
                 gap = float(np.mean([case.gap for case in some]))
                 merged.append(Case(f"{title} {measure.upper()}", gap, *_repeats(some), beside=beside))
         verdicts[name] = as_good(Cases(tuple(merged), left_out, "mean difference", digits=2), EVERY)
@@ -171,7 +171,7 @@ def _iris_order(outcomes: Outcomes) -> Verdict:
         judgement,
         f"{text}. Right is 3, 4, 1, 2 or 4, 3, 1, 2: alone the features reach "
         f"{', '.join(f'{rate:.2f}' for rate in rates)}. Of random orders one in twelve is right, and their "
-        f"first feature reaches {np.mean(rates):.2f} on average; all features reach {every:.2f}.",
+        f"first feature reaches {np.mean(rates):.2f} on average; all features reach {show(every)}.",
     )
 
 

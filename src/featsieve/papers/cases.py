@@ -154,7 +154,7 @@ def against(scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...])
         beside = {
             name.lower(): mine - value
             for name in BESIDE
-            if name not in (own, *others) and (value := level[name]) is not None
+            if name != own and (value := level[name]) is not None
         }
         found.append(Case(part.name, mine - rival, *part.finding.repeats, beside=beside))
     return Cases(tuple(found), left_out, scope.what)

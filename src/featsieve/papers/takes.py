@@ -243,10 +243,13 @@ def _bounded(outcomes: Outcomes) -> Verdict:
 def _growth(outcomes: Outcomes) -> Verdict:
     outcome = outcomes["table-1"]
     column = outcome.experiment.runs[0].key
-    found = {row.name: outcome.value(row.name, column, "", "exponent") for row in outcome.experiment.rows}
-    others = [name for name in found if name != "TAKES"]
-    cases = [Case(name, found[name] - found["TAKES"], tie=EXPONENT_TIE) for name in others]
-    verdict = better(Cases(tuple(cases), {}, "exponents", points="", digits=2), EVERY)
+    asked = {row.name: outcome.value(row.name, column, "", "exponent") for row in outcome.experiment.rows}
+    found = {name: value for name, value in asked.items() if value is not None}
+    others = [name for name in asked if name != "TAKES"]
+    known = [name for name in others if name in found and "TAKES" in found]
+    cases = [Case(name, found[name] - found["TAKES"], tie=EXPONENT_TIE) for name in known]
+    left_out = {name: "failed" for name in others if name not in known}
+    verdict = better(Cases(tuple(cases), left_out, "exponents", points="", digits=2), EVERY)
     text = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
     return verdict._replace(
         measured=f"{verdict.measured} Measured: {text}. Our KOBL takes O(N dim²) time, the paper's O(N²d), "

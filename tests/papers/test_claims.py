@@ -1,0 +1,100 @@
+"""Claims of every paper on made-up outcomes: all of them, with data missing, with methods that failed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from featsieve.papers import get_paper, papers
+from featsieve.papers.ledger import as_markdown, condense
+from featsieve.papers.outcome import Finding, Outcome
+from featsieve.papers.schema import Run
+from featsieve.papers.session import judge
+from featsieve.papers.summary import summarise
+
+JUDGEMENTS = ("holds", "holds partly", "does not hold", "cannot be tested")
+COMPUTED = ("cost", "dimension", "exponent", "accuracy", "best", "largest product")
+
+
+def finding(run, rows, random):
+    info = {"run": "0" * 24, "finished": "", "seed": 0, "versions": {}, "repeats": (5, "split")}
+    if not isinstance(run, Run):
+        info["dataset"] = {"name": run.dataset, "hash": None}
+        labels = {row.label_for("", run.key) for row in rows}
+        values = {label: {name: float(random.uniform(1, 2)) for name in COMPUTED} for label in labels}
+        return Finding(values=values, info=info)
+    sizes = list(range(1, 21)) if run.sizes is None else sorted({*run.sizes})
+    info["dataset"] = {"name": run.dataset, "hash": "0" * 32, "n_features": sizes[-1]}
+    curves = {
+        label: {measure: random.uniform(40, 60, len(sizes)) for measure in run.measures}
+        for label in (*run.methods, "random", "all", "variance")
+    }
+    spreads = {label: {m: np.zeros(len(sizes)) for m in found} for label, found in curves.items()}
+    orders = {label: random.permutation(4).tolist() for label in curves}
+    return Finding(sizes, curves, spreads, orders, info=info)
+
+
+def outcomes(paper):
+    random, known, found = np.random.default_rng(0), {}, {}
+    for experiment in paper.experiments:
+        for run in experiment.runs:
+            known.setdefault(run, finding(run, experiment.rows, random))
+            if not isinstance(run, Run):  # figures that share runs show other rows of them
+                known[run].values.update(finding(run, experiment.rows, random).values)
+        there = {run.key: known[run] for run in experiment.runs}
+        found[experiment.key] = Outcome(experiment, there, {})
+    return found
+
+
+@pytest.mark.parametrize("key", [paper.key for paper in papers()])
+def test_every_claim_is_judged_with_what_stands_beside(key):
+    paper = get_paper(key)
+    found = judge(paper, outcomes(paper))
+    assert len(found) == len(paper.claims)
+    for claim, verdict in found:
+        assert verdict.judgement in JUDGEMENTS
+        assert "nan" not in verdict.measured
+        if claim.check is not None and not {"table-1", "table-2"} & {*claim.experiments}:
+            assert verdict.judgement != "cannot be tested", (claim.text, verdict.measured)
+            assert "random" in verdict.measured.lower(), claim.text
+            if claim.experiments != ("table-IV", "table-V"):  # orders have no accuracy
+                assert "all features" in verdict.measured.lower(), claim.text
+
+
+def broken(paper):
+    """The outcomes with one run or one method less; of runs that are alike, the first."""
+    asked = {key for claim in paper.claims for key in claim.experiments}
+    whole = {key: outcome for key, outcome in outcomes(paper).items() if key in asked}
+    for key, outcome in whole.items():
+        for column, one in list(outcome.findings.items())[:1]:
+            rest = {name: each for name, each in outcome.findings.items() if name != column}
+            yield whole | {key: replace(outcome, findings=rest, missing={column: "gone"})}
+            nothing = replace(outcome, findings={}, missing=dict.fromkeys(outcome.findings, "gone"))
+            yield whole | {key: nothing}
+            for label in one.curves or one.values:
+                less = replace(
+                    one,
+                    curves={name: each for name, each in one.curves.items() if name != label},
+                    orders={name: each for name, each in one.orders.items() if name != label},
+                    values={name: each for name, each in one.values.items() if name != label},
+                    errors={label: ["no luck"]},
+                )
+                yield whole | {key: replace(outcome, findings=outcome.findings | {column: less})}
+
+
+@pytest.mark.parametrize("key", [paper.key for paper in papers()])
+def test_nothing_that_is_missing_or_failed_takes_the_rest_down(key):
+    paper = get_paper(key)
+    for number, found in enumerate(broken(paper)):
+        for _, verdict in judge(paper, found):
+            assert verdict.judgement in JUDGEMENTS
+        if number % 25 == 0:
+            assert as_markdown([condense(summarise(paper, found, quick=True))])
+
+
+def test_the_ledger_tells_the_rule_and_the_readings():
+    paper = get_paper("lle")
+    page = as_markdown([condense(summarise(paper, outcomes(paper), quick=True))])
+    assert "did not see the results" in page
+    assert "- Laplacian score: as Tables VI and VII have it" in page
+    assert "- Laplacian score: as in Tables VI and VII, worst features first: whether it was so here" in page
