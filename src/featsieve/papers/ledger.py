@@ -57,6 +57,7 @@ def _experiment(experiment: dict[str, Any]) -> dict[str, Any]:
         kept["rows"] = [
             {"measure": name, "row": line["row"], "statistic": line["statistic"]}
             | {side: [_pair(cell, side) for cell in line["cells"]] for side in ("paper", "ours")}
+            | {"marked": [bool(cell["mark"]) for cell in line["cells"]]}
             for name, line in lines
         ]
         return kept
@@ -64,7 +65,8 @@ def _experiment(experiment: dict[str, Any]) -> dict[str, Any]:
     kept["columns"] = [panel["title"] for panel in panels]
     names_of_lines = dict.fromkeys(line["name"] for panel in panels for line in panel["lines"])
     kept["rows"] = [
-        {"measure": "", "row": name, "statistic": "mean", "paper": [None] * len(panels)}
+        {"measure": "", "row": name, "statistic": "mean"}
+        | {"paper": [None] * len(panels), "marked": [False] * len(panels)}
         | {"ours": [_mean(panel, name) for panel in panels]}
         for name in names_of_lines
     ]
@@ -140,7 +142,7 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
     if experiment["columns"]:
         yield from _rows(experiment)
     if experiment["marks"]:
-        yield "Printed numbers that cannot be right:\n"
+        yield "Printed numbers that cannot be right (with a star above):\n"
         for mark in experiment["marks"]:
             paper = text(mark["paper"], None, experiment["digits"])
             yield f"- {mark['where']}: {paper}, {mark['mark']}. {mark['evidence']}"
@@ -169,15 +171,15 @@ def _rows(experiment: dict[str, Any]) -> Iterator[str]:
         first = [row["row"]]
         if experiment["kind"] == "table":
             first += [row["measure"], row["statistic"]]
-        pairs = zip(row["paper"], row["ours"], strict=True)
-        cells = [_cell(paper, ours, experiment["digits"]) for paper, ours in pairs]
+        triples = zip(row["paper"], row["ours"], row["marked"], strict=True)
+        cells = [_cell(paper, ours, marked, experiment["digits"]) for paper, ours, marked in triples]
         yield "| " + " | ".join([*first, *cells]) + " |"
     yield ""
 
 
-def _cell(paper: Any, ours: Any, digits: int) -> str:
+def _cell(paper: Any, ours: Any, marked: bool, digits: int) -> str:
     own = _shown(ours, digits)
-    return own if paper is None else f"{_shown(paper, digits)} / {own}"
+    return own if paper is None else f"{_shown(paper, digits)}{'&#42;' * marked} / {own}"
 
 
 def _shown(value: Any, digits: int) -> str:

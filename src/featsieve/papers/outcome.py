@@ -13,7 +13,7 @@ from featsieve.papers.schema import Experiment, Mark, Number, Place, Row
 # Accuracies are shares of at most some ten thousand samples: what differs by less is the same.
 _SAME = 1e-7
 # Statistics that are counts and must be equal.
-_COUNTS = ("argmax", "dimension")
+COUNTS = ("argmax", "dimension")
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +171,7 @@ class Outcome:
         return Cell(place, printed.value, ours, difference, None, printed.mark.kind, evidence)
 
     def _limit(self, place: Place, printed: float) -> float:
-        if place.statistic in _COUNTS:
+        if place.statistic in COUNTS:
             return 0.0
         relative = self.experiment.relative
         return self.experiment.tolerance if relative is None else relative * abs(printed)
@@ -230,9 +230,7 @@ class Outcome:
 
 
 def show(value: Any, digits: int = 2) -> str:
-    """A number as tables print it."""
+    """A number as tables print it; counts have no digits after the point."""
     if value is None:
         return "-"
-    if isinstance(value, str):
-        return value
-    return f"{value:.{digits}f}" if value != int(value) else f"{value:g}"
+    return str(value) if isinstance(value, str | int) else f"{value:.{digits}f}"

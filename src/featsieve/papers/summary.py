@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from featsieve.evaluation.measures import MEASURES
-from featsieve.papers.outcome import Cell, Finding, Outcome, show
+from featsieve.papers.outcome import COUNTS, Cell, Finding, Outcome, show
 from featsieve.papers.schema import Paper, Place, Sweep
 from featsieve.papers.session import judge
 
@@ -95,8 +95,8 @@ def _mark(cell: Cell) -> dict[str, Any]:
             part for part in (cell.place.measure.upper(), *cell.place[:2], cell.place[3]) if part
         ),
         "mark": cell.mark,
-        "paper": cell.paper,
-        "ours": cell.ours,
+        "paper": _counted(cell, cell.paper),
+        "ours": _counted(cell, cell.ours),
         "evidence": cell.evidence,
     }
 
@@ -118,12 +118,18 @@ def _statistic(name: str) -> str:
     return NAMES.get(name, f"with {name.removeprefix('size ')}" if name.startswith("size ") else name)
 
 
+def _counted(cell: Cell, value: Any) -> Any:
+    """The number, without digits after the point where it is a count."""
+    whole = cell.place.statistic in COUNTS and isinstance(value, float) and value.is_integer()
+    return int(value) if whole else value
+
+
 def _entry(cell: Cell, size: Cell | None) -> dict[str, Any]:
     """A cell, and for a maximum the number of features where it is."""
     where = size is not None and cell.place.statistic == "max"
     return {
-        "paper": cell.paper,
-        "ours": cell.ours,
+        "paper": _counted(cell, cell.paper),
+        "ours": _counted(cell, cell.ours),
         "difference": cell.difference,
         "same": cell.same,
         "mark": cell.mark,
