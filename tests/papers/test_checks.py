@@ -68,7 +68,7 @@ def test_few_splits_are_told_and_decide_nothing_where_ties_could_turn_the_verdic
     sure = better(cases(9.0, 9.0, -9.0, repeats=2), MOST)
     assert sure.judgement == "holds"
     assert sure.measured.startswith("From 2 splits only: ")
-    assert "only" not in better(cases(9.0, 9.0, -9.0, repeats=5), MOST).measured
+    assert better(cases(9.0, 9.0, -9.0, repeats=5), MOST).measured.startswith("From 5 splits: ")
     mixed = Cases((Case("a", 3.0, 1), Case("b", 3.0, 50)))
     assert better(mixed, MOST).measured.startswith("From 1 split only in 1 of 2 cases: ")
 

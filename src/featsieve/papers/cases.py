@@ -127,7 +127,7 @@ class Scope:
         limits = [f"from {self.least}"] * (self.least > 1)
         limits += [f"below {self.below:g}"] * (self.below < np.inf)
         limits += [f"up to {self.share:.0%} of all"] * (self.share < 1)
-        sizes = f"sizes {', '.join(limits)}" if limits else "all sizes"
+        sizes = f"sizes {', '.join(limits)}" if limits else "the sizes below all features"
         return f"at {sizes}" if self.by_size else f"{self.statistic} over {sizes}"
 
 

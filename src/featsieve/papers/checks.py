@@ -76,7 +76,7 @@ class Case:
     repeats : int
         Splits, rounds of folds, or repeats of a clustering.
     unit : str
-        Which of these.
+        Which of these; "" where they are none.
     tie : float or None
         Up to this the gap counts as none; None is what follows from the repeats.
     beside : dict
@@ -207,9 +207,10 @@ def _told(cases: Cases, text: str) -> str:
     text = f"{cases.what}: {text}" if cases.what else text
     if few:
         where = "" if len(few) == len(cases.found) else f" in {len(few)} of {len(cases.found)} cases"
-        text = f"From {_repeats(few)} only{where}: {text[0].lower() + text[1:]}"
-    else:
-        text = text[0].upper() + text[1:]
+        text = f"From {_repeats(few)} only{where}: {text}"
+    elif all(case.unit for case in cases.found):
+        text = f"From {_repeats(cases.found)}: {text}"
+    text = text[0].upper() + text[1:]
     for name in ("random selection", "all features"):
         text += _against(cases, name)
     if cases.left_out:
@@ -242,5 +243,8 @@ def _spread(cases: Cases) -> str:
 
 def _repeats(cases: Iterable[Case]) -> str:
     """How many splits, rounds or clusterings there are."""
-    known = sorted({(case.repeats, case.unit) for case in cases})
-    return " or ".join(f"{count} {unit}{'s' if count > 1 else ''}" for count, unit in known)
+    units: dict[str, set[int]] = {}
+    for case in cases:
+        units.setdefault(case.unit, set()).add(case.repeats)
+    told = ((" or ".join(map(str, sorted(counts))), unit, max(counts)) for unit, counts in units.items())
+    return " or ".join(f"{counts} {unit}{'s' if most > 1 else ''}" for counts, unit, most in told)

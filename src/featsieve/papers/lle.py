@@ -10,6 +10,8 @@ import numpy as np
 from featsieve.evaluation import RepeatedSplits
 from featsieve.graphs import KNNGraph
 from featsieve.papers._lle_claims import CLAIMS, MEASURES
+from featsieve.papers._lle_scaling import CLAIM as SCALING_CLAIM
+from featsieve.papers._lle_scaling import EXPERIMENT as SCALING
 from featsieve.papers._lle_tables import COIL20, DIGITS, IRIS, IRIS_K, MNIST, ORL, YALE
 from featsieve.papers.protocols import Leading, Published
 from featsieve.papers.readings import FixedOrder, ReversedLaplacian, TransposedSparsity
@@ -235,8 +237,8 @@ PAPER = Paper(
     "Yao, Liu, Jiang, Han & Han",
     "IEEE Transactions on Image Processing",
     2017,
-    (*TABLES, *FIGURES),
-    CLAIMS,
+    (*TABLES, *FIGURES, SCALING),
+    (*CLAIMS, SCALING_CLAIM),
     (
         "Eq. 2 leaves out the class sizes of the Fisher score, which Table II has.",
         "Eq. 3 takes the plain mean in the Laplacian score, where the score's own definition takes the mean "

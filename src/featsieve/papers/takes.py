@@ -247,7 +247,7 @@ def _growth(outcomes: Outcomes) -> Verdict:
     found = {name: value for name, value in asked.items() if value is not None}
     others = [name for name in asked if name != "TAKES"]
     known = [name for name in others if name in found and "TAKES" in found]
-    cases = [Case(name, found[name] - found["TAKES"], tie=EXPONENT_TIE) for name in known]
+    cases = [Case(name, found[name] - found["TAKES"], unit="", tie=EXPONENT_TIE) for name in known]
     left_out = {name: "failed" for name in others if name not in known}
     verdict = better(Cases(tuple(cases), left_out, "exponents", points="", digits=2), EVERY)
     text = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
