@@ -1,5 +1,7 @@
 """Papers as data: found, consistent, and judged by what was measured."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,12 +89,57 @@ def test_marked_numbers_are_not_compared_and_carry_the_evidence():
     assert cell.same is None
     assert cell.difference == 5.0
     assert "All features reach 70" in cell.evidence
+    for possible in (70.0, 71.0):  # then it is no mark
+        assert (
+            outcome([50.0, 60.0, 70.0], {place: Number(possible, Mark("impossible"))}).cell(place).mark == ""
+        )
     assert outcome([50.0, 60.0, 70.0], {place: Number(70.01)}).cell(place).same
     assert not outcome([50.0, 60.0, 70.0], {place: Number(70.03)}).cell(place).same
 
 
-def test_a_claim_without_data_cannot_be_tested():
-    paper = get_paper("lle")
+def test_numbers_that_we_put_in_or_that_come_from_other_samples_are_not_counted():
+    place = Place("A", "x", "nn", "mean")
+    found = outcome([50.0, 60.0, 70.0], {place: Number(60.0, given=True)})
+    assert found.cell(place).difference == 0.0
+    assert found.cell(place).same is None
+    found = outcome([50.0, 60.0, 70.0], {place: Number(60.0)})
+    assert found.cell(place).same
+    found.findings["x"].info["comparable"] = False
+    assert found.cell(place).same is None
+
+
+def test_a_tolerance_can_be_a_share_of_the_printed_number_but_not_for_counts():
+    experiment = Experiment(
+        "table-1", "", "table", (), (Row("A", "a", "", ("cost", "dimension")),), ("",), relative=0.2
+    )
+    for statistic, ours, same in (("cost", 0.05, True), ("cost", 0.06, False), ("dimension", 0.05, False)):
+        place = Place("A", "x", "", statistic)
+        known = replace(experiment, published={place: Number(0.045)})
+        finding = Finding(values={"a": {statistic: ours}})
+        assert Outcome(known, {"x": finding}, {}).cell(place).same is same
+
+
+def test_evidence_of_an_exchange_is_what_was_measured():
+    places = {name: Place(name, "x", "nn", "max") for name in "AB"}
+    published = {
+        places["A"]: Number(60.0, Mark("exchanged", source=places["B"])),
+        places["B"]: Number(70.0, Mark("exchanged", source=places["A"])),
+    }
+    experiment = Experiment("table-1", "", "table", (), (Row("A", "a"), Row("B", "b")), ("nn",), published)
+    for own, other, said in (
+        (70.0, 60.0, ["here", "for B"]),
+        (70.0, 50.0, ["here"]),
+        (50.0, 60.0, ["for B"]),
+    ):
+        curves = {"a": {"nn": np.array([own])}, "b": {"nn": np.array([other])}}
+        evidence = Outcome(experiment, {"x": Finding([1], curves)}, {}).cell(places["A"]).evidence
+        assert ("The number measured here stands under B (70.00)." in evidence) == ("here" in said)
+        assert ("The printed number is what was measured for B." in evidence) == ("for B" in said)
+
+
+@pytest.mark.parametrize("key", [paper.key for paper in papers()])
+def test_a_claim_without_data_cannot_be_tested(key):
+    paper = get_paper(key)
     empty = {each.key: Outcome(each, {}, {"p=2": "gone"}) for each in paper.experiments}
     verdicts = {verdict.judgement for _, verdict in judge(paper, empty)}
     assert verdicts == {"cannot be tested"}

@@ -12,6 +12,8 @@ from featsieve.papers.schema import Experiment, Mark, Number, Place, Row
 
 # Accuracies are shares of at most some ten thousand samples: what differs by less is the same.
 _SAME = 1e-7
+# Tables cut digits off after two.
+_CUT = 0.01
 # Statistics that are counts and must be equal.
 COUNTS = ("argmax", "dimension")
 
@@ -217,7 +219,7 @@ class Outcome:
         every = self._all_features(place)
         if mark.kind != "impossible" or mark.text or every is None:
             return True
-        return every > float(self.experiment.published[place._replace(statistic="max")].value)
+        return every > float(self.experiment.published[place._replace(statistic="max")].value) + _CUT
 
     def cell_unmarked(self, place: Place) -> bool | None:
         """Whether the number there comes out; None where it has a mark or cannot be compared."""
