@@ -21,7 +21,7 @@ SMALL = [
     ("lle", "table-IV", "K=5", 0.02),
     ("takes", "table-2", "Thyroid", 0.005),
     ("lkr", "figure-2", "UMist", 0.05),
-    ("iterative", "figure-1", "Zoo, raw", 0.05),
+    ("iterative", "figure-3", "2 images", 0.05),
     ("leave-one-out", "figure-1", "dermatology", 0.05),
 ]
 
