@@ -89,11 +89,11 @@ def test_cases_that_failed_are_left_out_and_named():
 
 
 def test_random_selection_and_all_features_are_told_beside():
-    said = better(cases(1.0, 1.0, random_selection=-3.0, all_features=2.0), MOST).measured
+    said = better(cases(1.0, 1.0, random_selection=-3.0, all_features=2.0), MOST).text
     assert "Against random selection: better in 0, equal in 0, worse in 2 (mean -3.0)." in said
     assert "Not better than random selection." in said
     assert "Against all features: better in 2" in said
-    assert "Not better" not in better(cases(1.0, random_selection=3.0), MOST).measured
+    assert "Not better" not in better(cases(1.0, random_selection=3.0), MOST).text
 
 
 def test_other_wordings():
@@ -115,6 +115,10 @@ def test_parts_and_readings_have_to_agree():
     assert agreed({"a": held, "b": not_held}).judgement == "holds partly"
     assert agreed({"a": not_held, "b": open_}).judgement == "does not hold"
     assert agreed({"a": open_}).judgement == "cannot be tested"
+    assert agreed({"a": held, "b": open_}).judgement == "holds partly"
+    beside = held._replace(beside=" Beside.")
+    assert agreed({"a": beside, "b": beside}).text == "a (holds): holds b (holds): holds Beside."
+    assert agreed({"a": beside, "b": held}).text == "a (holds): holds Beside. b (holds): holds"
 
 
 def made_up(curves, sizes=(1, 2, 3, 4), measure="nn", **info):

@@ -54,14 +54,14 @@ def test_every_claim_is_judged_with_what_stands_beside(key):
     assert len(found) == len(paper.claims)
     for claim, verdict in found:
         assert verdict.judgement in JUDGEMENTS
-        assert "nan" not in verdict.measured
+        assert "nan" not in verdict.text
         if claim.check is not None and not {"table-1", "table-2"} & {*claim.experiments}:
-            assert verdict.judgement != "cannot be tested", (claim.text, verdict.measured)
+            assert verdict.judgement != "cannot be tested", (claim.text, verdict.text)
             if claim.experiments == ("table-scaling",):  # of scores, not of accuracy
                 continue
-            assert "random" in verdict.measured.lower(), claim.text
+            assert "random" in verdict.text.lower(), claim.text
             if claim.experiments != ("table-IV", "table-V"):  # orders have no accuracy
-                assert "all features" in verdict.measured.lower(), claim.text
+                assert "all features" in verdict.text.lower(), claim.text
 
 
 def broken(paper):

@@ -122,12 +122,12 @@ def better(cases: Cases, wording: float, much: bool = False) -> Verdict:
     text += f"; counting any difference, better in {sum(gap > 0 for gap in gaps)}."
     if low == "does not hold" and high == "holds":
         why = f" Too many equal cases for {_repeats(found)}; the full form decides."
-        return Verdict("cannot be tested", _told(cases, text + why))
+        return Verdict("cannot be tested", _told(cases, text + why), _beside(cases))
     if much and not enough:
         text += f" On average that is less than {MUCH:g}{cases.points}."
     if won == lost == 0:
         text += " No difference."
-    return Verdict(low, _told(cases, text))
+    return Verdict(low, _told(cases, text), _beside(cases))
 
 
 def as_good(cases: Cases, wording: float) -> Verdict:
@@ -164,12 +164,22 @@ def best_with_fewer(cases: Cases, wording: float) -> Verdict:
 
 
 def agreed(verdicts: Mapping[str, Verdict]) -> Verdict:
-    """The verdict of all parts or readings of a claim: their own where they agree, else it holds partly."""
-    known = {verdict.judgement for verdict in verdicts.values()} - {"cannot be tested"}
-    told = " ".join(f"{name} ({verdict.judgement}): {verdict.measured}" for name, verdict in verdicts.items())
-    if not known:
-        return Verdict("cannot be tested", told)
-    return Verdict(known.pop() if len(known) == 1 else "holds partly", told)
+    """The verdict of all parts or readings of a claim: their own where they agree, else it holds partly.
+
+    One that cannot be tested bears nothing out: with it a claim can hold partly at most.
+    """
+    beside = {verdict.beside for verdict in verdicts.values()}
+    shared = beside.pop() if len(beside) == 1 else None
+    told = " ".join(
+        f"{name} ({verdict.judgement}): {verdict.text if shared is None else verdict.measured}"
+        for name, verdict in verdicts.items()
+    )
+    found: set[Judgement] = {verdict.judgement for verdict in verdicts.values()}
+    known = found - {"cannot be tested"}
+    judgement: Judgement = "holds partly"
+    if len(found) == 1 or known == {"does not hold"}:
+        judgement = (known or found).pop()
+    return Verdict(judgement, told, shared or "")
 
 
 def counted(gaps: Iterable[float], slacks: Iterable[float]) -> tuple[int, int, int]:
@@ -188,7 +198,7 @@ def _passed(cases: Cases, passes: Callable[[Case], bool], wording: float, text: 
     text = text.format(won, total) + (f" ({numbers})." if total <= 12 else f", {_spread(cases)}.")
     if failed and total > 12:
         text += f" Not in {', '.join(failed[:6])}{' and others' if len(failed) > 6 else ''}."
-    return Verdict(decide(won, total - won, total, wording), _told(cases, text))
+    return Verdict(decide(won, total - won, total, wording), _told(cases, text), _beside(cases))
 
 
 def _too_few(cases: Cases) -> bool:
@@ -202,7 +212,7 @@ def _untested(cases: Cases) -> Verdict:
 
 
 def _told(cases: Cases, text: str) -> str:
-    """The text with what has to stand beside it."""
+    """The text with how many splits it comes from and which cases are left out."""
     few = [case for case in cases.found if case.repeats < ENOUGH]
     text = f"{cases.what}: {text}" if cases.what else text
     if few:
@@ -211,11 +221,13 @@ def _told(cases: Cases, text: str) -> str:
     elif all(case.unit for case in cases.found):
         text = f"From {_repeats(cases.found)}: {text}"
     text = text[0].upper() + text[1:]
-    for name in ("random selection", "all features"):
-        text += _against(cases, name)
     if cases.left_out:
         text += f" Left out: {'; '.join(f'{name} ({why})' for name, why in cases.left_out.items())}."
     return text
+
+
+def _beside(cases: Cases) -> str:
+    return "".join(_against(cases, name) for name in ("random selection", "all features"))
 
 
 def _against(cases: Cases, name: str) -> str:

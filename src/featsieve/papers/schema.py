@@ -260,10 +260,16 @@ class Experiment:
 
 
 class Verdict(NamedTuple):
-    """What became of a claim, and the numbers that say so."""
+    """What became of a claim, the numbers that say so, and what random selection and all features give."""
 
     judgement: Judgement
     measured: str
+    beside: str = ""
+
+    @property
+    def text(self) -> str:
+        """All that was measured."""
+        return self.measured + self.beside
 
 
 @dataclass(frozen=True, eq=False)

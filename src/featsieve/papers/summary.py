@@ -45,7 +45,7 @@ def summarise(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dic
                 "where": claim.where,
                 "experiments": list(claim.experiments),
                 "verdict": verdict.judgement,
-                "measured": verdict.measured,
+                "measured": verdict.text,
             }
             for claim, verdict in judge(paper, outcomes)
         ],
