@@ -118,8 +118,12 @@ def _paper(paper: dict[str, Any]) -> Iterator[str]:
         yield "Misprints outside of tables:\n"
         yield from (f"- {each}" for each in paper["misprints"])
         yield ""
+    told: list[Any] = []
     for experiment in paper["experiments"]:
-        yield from _section(experiment)
+        # figures of the methods that a table has just shown need not say it again
+        again = experiment["readings"] in told
+        yield from _section(experiment | ({"readings": []} if again else {}))
+        told.append(experiment["readings"])
 
 
 def _finished(paper: dict[str, Any]) -> str:
