@@ -25,9 +25,10 @@ TIE, NOISE, ALIKE, MUCH = 0.5, 2.0, 2.0, 3.0
 ENOUGH = 5
 
 RULE = (
-    "The rule was fixed by a reader of the papers who did not see the results of these runs. A case is a "
-    "data set (and a number of training samples or clusters) and a measure; its number is the mean over the "
-    "sizes that the claim speaks of, without all features, where all methods are equal.",
+    "The rule was fixed by a reader of the papers who knew which printed numbers had come out before, but did "
+    "not see the results of these runs. A case is a data set (and a number of training samples or clusters) "
+    "and a measure; its number is the mean over the sizes that the claim speaks of, without all features, "
+    "where all methods are equal.",
     f"In a case one method is better than another if it is so by more than {TIE:g} points, and by more than "
     f"{NOISE:g} points divided by the root of the number of splits (rounds of folds, repeats of a "
     "clustering; for one fixed split, thousands of test samples). What is less counts as equal.",
