@@ -1,4 +1,4 @@
-"""How claims are judged: one rule for all papers, which was fixed before any result was seen.
+"""How claims are judged: one rule for all papers, fixed by a reader who did not see the results.
 
 A case is a data set (and a number of training samples or clusters) and a measure. Its number is the mean
 over the sizes that the claim speaks of, without all features, where all methods are equal. In a case one
@@ -25,10 +25,10 @@ TIE, NOISE, ALIKE, MUCH = 0.5, 2.0, 2.0, 3.0
 ENOUGH = 5
 
 RULE = (
-    "The rule was fixed by a reader of the papers who knew which printed numbers had come out before, but did "
-    "not see the results of these runs. A case is a data set (and a number of training samples or clusters) "
-    "and a measure; its number is the mean over the sizes that the claim speaks of, without all features, "
-    "where all methods are equal.",
+    "The rule was fixed by a reader of the papers who knew which printed numbers had come out before, but "
+    "did not see the results of these runs. A case is a data set (and a number of training samples or "
+    "clusters) and a measure; its number is the mean over the sizes that the claim speaks of, without all "
+    "features, where all methods are equal.",
     f"In a case one method is better than another if it is so by more than {TIE:g} points, and by more than "
     f"{NOISE:g} points divided by the root of the number of splits (rounds of folds, repeats of a "
     "clustering; for one fixed split, thousands of test samples). What is less counts as equal.",
