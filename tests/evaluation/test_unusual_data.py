@@ -76,8 +76,10 @@ def test_encoding_on_the_whole_table_is_said(X, tmp_path):
     assert not any("whole table" in note for note in notes)
 
 
-def test_a_failed_reference_is_told(X):
-    found = compare(X, np.arange(15) % 2, "fisher", FEW, Execution(timeout=1e-6))
+def test_a_failed_reference_is_told(X, monkeypatch):
+    late = {"status": "timeout", "error": "stopped after 1 seconds"}
+    monkeypatch.setattr("featsieve.evaluation.runner._Run._ask", lambda *_: dict(late))
+    found = compare(X, np.arange(15) % 2, "fisher", FEW, Execution(timeout=1))
     summary = found.summary().set_index("method")
     assert summary.loc["random", "outcome"] == "failed"
     assert summary.loc["random", "verdict"].startswith("failed: stopped after")
@@ -88,7 +90,7 @@ def test_a_time_without_end(X):
     assert {cell.status for cell in found.cells} == {"ok"}
 
 
-@pytest.mark.parametrize("label", ["feature", "consensus", "all", "random", "variance"])
+@pytest.mark.parametrize("label", ["column", "consensus", "all", "random", "variance"])
 def test_labels_that_are_taken(X, label):
     with pytest.raises(ValueError, match=f"label '{label}' is taken"):
         compare(X, np.arange(15) % 2, {label: "fisher"}, FEW)

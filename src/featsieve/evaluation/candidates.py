@@ -20,7 +20,7 @@ RANDOM, ALL, VARIANCE = "random", "all", "variance"
 WITH_LABELS = "+labels"
 GROUPS = ("all", "unsupervised", "supervised")
 # What the table of ranks calls its other columns.
-_COLUMNS = ("feature", "consensus")
+_COLUMNS = ("column", "consensus")
 # Up to so many numbers in the data every method is quick.
 SMALL = 200_000
 
