@@ -41,6 +41,7 @@ COMMON = {
     "marks": [],
     "readings": [],
     "notes": [],
+    "over": "sizes",
     "digits": 2,
 }
 SUMMARY = {

@@ -63,10 +63,14 @@ def _check(outcomes: Outcomes) -> Verdict:
     }
     if None in values.values():
         return Verdict("cannot be tested", "A score failed.")
-    same, score, _, _, zero, before = values.values()
+    same, score, ahead, _, zero, before = values.values()
     parts = {
         "Scale": (same == 1, f"the rank correlation of the scores is {same:.4f}; gamma is absolute."),
-        "A constant in the LLE score": (score > 0, f"its score is {score:.4g}."),
+        "A constant in the LLE score": (
+            ahead > 0,
+            f"its score is {score:.4g}, and {ahead} pixels have a smaller one; our selector puts constants "
+            "last, whatever their score.",
+        ),
         "A constant in Algorithm 1, eq. 12": (
             before == 0,
             f"its score is {zero:.4g}, and {before} pixels have a smaller one.",

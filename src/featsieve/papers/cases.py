@@ -103,7 +103,8 @@ class Scope:
         self, row: Row, finding: Finding, column: str, measure: str, sizes: list[int]
     ) -> np.ndarray | None:
         label = row.label_for(measure, column)
-        if label in finding.errors:  # its mean would be over other splits
+        # its mean would be over other splits, or it has chosen nothing
+        if label in finding.errors or finding.tied.get(label) == 1:
             return None
         if label in finding.values:
             value = finding.values[label].get(self.statistic)
@@ -148,13 +149,13 @@ def against(scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...])
         missing = [name for name in (own, *others) if level[name] is None]
         mine = level[own]
         if missing or mine is None:
-            left_out[part.name] = f"{', '.join(missing)} failed or was not measured"
+            left_out[part.name] = f"{', '.join(missing)} failed, or gives all features the same score"
             continue
         rival = max(value for name in others if (value := level[name]) is not None)
         beside = {
             name.lower(): mine - value
             for name in BESIDE
-            if name != own and (value := level[name]) is not None
+            if name not in (own, *others) and (value := level[name]) is not None
         }
         found.append(Case(part.name, mine - rival, *part.finding.repeats, beside=beside))
     return Cases(tuple(found), left_out, scope.what)
@@ -221,5 +222,5 @@ def as_printed(
             mine, *rivals = (float(number.value) for number in numbers if number is not None)
             gaps.append(mine - max(rivals))
     won, _, lost = counted(gaps, [TIE] * len(gaps))
-    text = f" As printed: above in {sum(gap > 0 for gap in gaps)} of {len(gaps)}"
+    text = f" As printed, without the marked cells: above in {sum(gap > 0 for gap in gaps)} of {len(gaps)}"
     return f"{text}, by more than {TIE:g} in {won}, below by as much in {lost}." if gaps else ""

@@ -23,6 +23,8 @@ EVERY, NEARLY_ALL, MOST, OFTEN, PARTLY = 1.0, 0.8, 0.6, 0.5, 1 / 3
 TIE, NOISE, ALIKE, MUCH = 0.5, 2.0, 2.0, 3.0
 # Splits from which a verdict says no more that it comes from few.
 ENOUGH = 5
+# Numbers that differ by less are the same, computed in another order.
+ROUNDING = 1e-9
 
 RULE = (
     "The rule was fixed by a reader of the papers who knew which printed numbers had come out before, but "
@@ -37,7 +39,9 @@ RULE = (
     "partly if a third of the cases come out and more than go the other way, or if only some of its parts "
     "or readings hold.",
     f"Much better: also by {MUCH:g} points on average. As good as, almost the same: within {ALIKE:g} points. "
-    f"Hardly depends: a range of at most {ALIKE:g} points and two ties.",
+    f"Hardly depends: a range over the parameter of at most {ALIKE:g} points plus twice what counts as "
+    f"equal; a good choice: at most {ALIKE:g} points plus what counts as equal below the best. Best with "
+    "fewer features: above all features, and by more than the best of random selections of any size.",
     f"Verdicts from fewer than {ENOUGH} splits say so; where equal cases could turn such a verdict round, it "
     "cannot be tested. Cases that failed or have no data are left out and named; with fewer than half of "
     "the cases a claim cannot be tested.",
@@ -120,11 +124,11 @@ def better(cases: Cases, wording: float, much: bool = False) -> Verdict:
     low = decide(won, lost, len(found), wording, enough)
     high = decide(won + unsure, lost, len(found), wording, enough)
     text = f"{_counts(won, lost, len(found))} of {len(found)} cases, {_spread(cases)}"
-    text += f"; counting any difference, better in {sum(gap > 0 for gap in gaps)}."
+    text += f"; counting any difference, better in {sum(gap > ROUNDING for gap in gaps)}."
     if low == "does not hold" and high == "holds":
         why = f" Too many equal cases for {_repeats(found)}; the full form decides."
         return Verdict("cannot be tested", _told(cases, text + why), _beside(cases))
-    if much and not enough:
+    if much and not enough and decide(won, lost, len(found), wording) == "holds":
         text += f" On average that is less than {MUCH:g}{cases.points}."
     if won == lost == 0:
         text += " No difference."
@@ -208,8 +212,15 @@ def _too_few(cases: Cases) -> bool:
 
 
 def _untested(cases: Cases) -> Verdict:
-    named = "; ".join(f"{name}: {why}" for name, why in cases.left_out.items())
-    return Verdict("cannot be tested", f"Too few cases were measured ({named or 'none'}).")
+    return Verdict("cannot be tested", f"Too few cases were measured. Left out: {_left_out(cases) or 'all'}.")
+
+
+def _left_out(cases: Cases) -> str:
+    """The cases that are left out, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in cases.left_out.items():
+        reasons.setdefault(why, []).append(name)
+    return "; ".join(f"{', '.join(names)} ({why})" for why, names in reasons.items())
 
 
 def _told(cases: Cases, text: str) -> str:
@@ -223,7 +234,7 @@ def _told(cases: Cases, text: str) -> str:
         text = f"From {_repeats(cases.found)}: {text}"
     text = text[0].upper() + text[1:]
     if cases.left_out:
-        text += f" Left out: {'; '.join(f'{name} ({why})' for name, why in cases.left_out.items())}."
+        text += f" Left out: {_left_out(cases)}."
     return text
 
 

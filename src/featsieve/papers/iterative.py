@@ -20,7 +20,7 @@ from featsieve.papers.cases import (
     is_almost_same,
     is_better,
 )
-from featsieve.papers.checks import NEARLY_ALL, Case, Cases, agreed, hardly_depends
+from featsieve.papers.checks import NEARLY_ALL, ROUNDING, Case, Cases, agreed, hardly_depends
 from featsieve.papers.protocols import Published
 from featsieve.papers.schema import BASELINES, Claim, Experiment, Paper, Row, Run, Verdict
 from featsieve.scores.laplacian import LaplacianScore
@@ -215,7 +215,7 @@ def _almost_always(other: str) -> Check:
     def check(outcomes: Outcomes, scope: Scope) -> Verdict:
         verdict = is_better(scope, "IterativeLS-1", other, NEARLY_ALL)(outcomes)
         points = against(replace(scope, by_size=True), outcomes, "IterativeLS-1", (other,)).found
-        won = sum(case.gap > 0 for case in points)
+        won = sum(case.gap > ROUNDING for case in points)
         text = f" Of all points of the curves, {won} of {len(points)} lie above." if points else ""
         return verdict._replace(measured=verdict.measured + text)
 

@@ -61,7 +61,7 @@ def _experiment(experiment: dict[str, Any]) -> dict[str, Any]:
             for name, line in lines
         ]
         return kept
-    panels = experiment["panels"]
+    panels, kept["over"] = experiment["panels"], experiment["over"]
     kept["columns"] = [panel["title"] for panel in panels]
     names_of_lines = dict.fromkeys(line["name"] for panel in panels for line in panel["lines"])
     kept["rows"] = [
@@ -142,7 +142,7 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
             f"{experiment['within']}. Cells: paper / ours.\n"
         )
     elif not table:
-        yield "Mean of each line over its sizes, ours.\n"
+        yield f"Mean of each line over the {experiment['over']}, ours.\n"
     if experiment["columns"]:
         yield from _rows(experiment)
     if experiment["marks"]:

@@ -37,6 +37,9 @@ class Finding:
         Run, data hash, protocol, seed, versions, when it was finished.
     errors : dict
         Label to the messages of splits that failed.
+    tied : dict
+        Label to the largest share of the features that have one and the same score, on average over the
+        splits: where it is 1 nothing was chosen.
     """
 
     sizes: list[int] = field(default_factory=list)
@@ -46,12 +49,18 @@ class Finding:
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     info: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, list[str]] = field(default_factory=dict)
+    tied: dict[str, float] = field(default_factory=dict)
 
     @property
     def repeats(self) -> tuple[int, str]:
         """How many splits, rounds of folds or clusterings the numbers are means of, and which of these."""
         count, unit = self.info.get("repeats", (1, "split"))
         return count, unit
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples there are; 0 where that is not known."""
+        return self.info.get("dataset", {}).get("n_samples") or 0
 
     @property
     def n_features(self) -> int:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -127,6 +128,7 @@ def _found(comparison: Comparison) -> Finding:
     curves: dict[str, dict[str, np.ndarray]] = {}
     spreads: dict[str, dict[str, np.ndarray]] = {}
     orders: dict[str, list[int]] = {}
+    tied: dict[str, float] = {}
     good = [cell for cell in comparison.cells if cell.status == "ok" and cell.result]
     for label in comparison.labels:
         results = [cell.result for cell in good if cell.method == label and cell.split >= 0 and cell.result]
@@ -138,6 +140,9 @@ def _found(comparison: Comparison) -> Finding:
                 spreads.setdefault(label, {})[key] = values.std(axis=0)
         if results and results[0].get("order") is not None:
             orders[label] = results[0]["order"]
+        scores = [each["scores"] for each in results if each.get("scores")]
+        if scores:
+            tied[label] = float(np.mean([max(Counter(each).values()) / len(each) for each in scores]))
     data = comparison.info["dataset"]
     info = {
         "run": comparison.run_id,
@@ -150,7 +155,7 @@ def _found(comparison: Comparison) -> Finding:
     }
     errors = {label: comparison.errors(label) for label in comparison.labels}
     errors = {label: found for label, found in errors.items() if found}
-    return Finding(comparison.sizes, curves, spreads, orders, {}, info, errors)
+    return Finding(comparison.sizes, curves, spreads, orders, {}, info, errors, tied)
 
 
 def _repeats(protocol: Any, n_samples: int) -> tuple[int, str]:

@@ -80,7 +80,8 @@ def _experiment(outcome: Outcome) -> dict[str, Any]:
             "parts": [_part(outcome, measure, cells) for measure in experiment.measures],
             "marks": marked,
         }
-    return shown | {"panels": list(_panels(outcome))}
+    over = "values of the parameter" if experiment.sweeps else "sizes"
+    return shown | {"panels": list(_panels(outcome)), "over": over}
 
 
 def measure_name(key: str) -> str:
@@ -165,15 +166,16 @@ def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
 
 
 def _sweep(outcome: Outcome, sweep: Sweep) -> dict[str, Any]:
-    """A panel over the values of a parameter; random selection, beside each line, does not depend on it."""
+    """A panel over the values of a parameter; random selection and all features do not depend on it."""
     measure, values, lines = outcome.experiment.measures[0], list(sweep.labels), []
     for key, finding in outcome.findings.items():
         at = f"size {sweep.sizes[key]}"
         own = [finding.statistic(label, measure, at) for label in sweep.labels.values()]
-        chance = [finding.statistic("random", measure, at)] * len(values)
         blank: list[None] = [None] * len(values)
         lines.append({"name": key, "label": key, "sizes": values, "mean": own, "spread": blank})
-        lines.append(lines[-1] | {"name": f"{key}, random", "label": "random", "mean": chance})
+        for label, text in (("random", "random"), ("all", "all features")):
+            level = [finding.statistic(label, measure, at)] * len(values)
+            lines.append(lines[-1] | {"name": f"{key}, {text}", "label": label, "mean": level})
     name = measure_name(measure)
     return {"title": sweep.name, "measure": name, "axis": sweep.name, "log": sweep.log, "lines": lines}
 

@@ -92,7 +92,9 @@ def _figure(experiment: dict[str, Any], width: int) -> Iterator[Any]:
     for name in dict.fromkeys(line["name"] for panel in panels for line in panel["lines"]):
         found = [next((line for line in panel["lines"] if line["name"] == name), None) for panel in panels]
         rows.append([name, *("" if line is None else text(_mean(line["mean"])) for line in found)])
-    yield from _grid("mean over the sizes", ["Method"], [panel["title"] for panel in panels], rows, width)
+    yield from _grid(
+        f"mean over the {experiment['over']}", ["Method"], [panel["title"] for panel in panels], rows, width
+    )
     yield from (f"  {note}" for note in experiment["notes"])
 
 
