@@ -1,10 +1,11 @@
-"""Data shared by the tests: synthetic matrices, and the real files where FEATSIEVE_DATA says they are."""
+"""What tests share: synthetic matrices, the real files where FEATSIEVE_DATA says they are, and a browser."""
 
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from report.browser import Browser, chromium
 
 
 @pytest.fixture(
@@ -26,3 +27,20 @@ def data_dir():
     if not folder or not Path(folder).is_dir():
         pytest.skip("FEATSIEVE_DATA does not name a folder of datasets")
     return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def driver():
+    with chromium() as driver:
+        yield driver
+
+
+@pytest.fixture
+def browser(driver):
+    """A browser whose page must log no error and ask for nothing but itself."""
+    browser = Browser(driver)
+    yield browser
+    assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
+    asked = browser.requests()
+    assert asked, "the log of requests is empty"
+    assert {address.split(":")[0] for address in asked} <= {"file", "data", "blob"}
