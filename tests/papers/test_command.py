@@ -91,6 +91,16 @@ def test_missing_data_is_named_with_its_source(tmp_path):
     assert "People get" in table["missing"]["p=2"]
 
 
+def test_nothing_is_shown_of_what_could_not_be_run(tmp_path):
+    page = tmp_path / "page.html"
+    where = ("--data", str(tmp_path), "--store", str(tmp_path / "s.sqlite"), "--report", str(page))
+    shown = run("lle", "--table", "VI", *where).stdout
+    assert shown.count("Yale_32x32.mat") == 1
+    assert "p=2, p=3, p=4, p=5, p=6, p=7 not run" in shown
+    assert "impossible" not in shown + page.read_text(encoding="utf-8")
+    assert "p=2, p=3, p=4, p=5, p=6, p=7 not run" in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -37,6 +37,7 @@ COMMON = {
     "title": "numbers",
     "missing": {},
     "errors": {},
+    "runs": {"p=2": {}},
     "compared": 0,
     "marks": [],
     "readings": [],

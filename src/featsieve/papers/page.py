@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from featsieve.papers.checks import RULE
-from featsieve.papers.summary import difference, text
+from featsieve.papers.summary import difference, missing, text
 from featsieve.report.render import (
     STYLES,
     as_payload,
@@ -56,7 +56,7 @@ def render_page(summaries: list[dict[str, Any]]) -> str:
     environment = shared.overlay(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader("featsieve.papers", "templates"), shared.loader])
     )
-    environment.filters = shared.filters | {"number": text, "difference": difference}
+    environment.filters = shared.filters | {"number": text, "difference": difference, "missing": missing}
     figures = [
         {"panels": [_thin(panel) for panel in experiment["panels"]]}
         for summary in summaries

@@ -195,6 +195,14 @@ def _line(finding: Finding, label: str, measure: str) -> dict[str, Any] | None:
     }
 
 
+def missing(experiment: Mapping[str, Any]) -> dict[str, str]:
+    """The columns that could not be run, by the reason."""
+    found: dict[str, list[str]] = {}
+    for column, why in experiment["missing"].items():
+        found.setdefault(why, []).append(column)
+    return {why: ", ".join(columns) for why, columns in found.items()}
+
+
 def text(value: Any, size: Any = None, digits: int = 2) -> str:
     """A number, with the number of features it belongs to in brackets."""
     return show(value, digits) if size is None else f"{show(value, digits)} ({size:g})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from featsieve.papers.summary import difference, text
+from featsieve.papers.summary import difference, missing, text
 
 
 def tables(summary: dict[str, Any], width: int) -> Iterator[Any]:
@@ -13,7 +13,9 @@ def tables(summary: dict[str, Any], width: int) -> Iterator[Any]:
     yield f"{summary['authors']}, {summary['year']}: {summary['title']} ({summary['form']} form)"
     for experiment in summary["experiments"]:
         yield f"\n{experiment['name']}: {experiment['title']}"
-        yield from (f"  missing: {column}: {why}" for column, why in experiment["missing"].items())
+        yield from (f"  {columns} not run: {why}" for why, columns in missing(experiment).items())
+        if not experiment["runs"]:
+            continue
         if experiment["kind"] == "table":
             yield from _table(experiment, width)
         else:
