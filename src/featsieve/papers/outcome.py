@@ -132,10 +132,9 @@ class Outcome:
     findings: dict[str, Finding]
     missing: dict[str, str]
 
-    def rows(self, measure: str) -> list[Row]:
-        """The methods shown by that measure."""
-        shown = (row for row in self.experiment.rows if row.statistics)
-        return [row for row in shown if row.measures is None or measure in row.measures]
+    def rows(self) -> list[Row]:
+        """The methods that are shown."""
+        return [row for row in self.experiment.rows if row.statistics]
 
     def value(self, row: str, column: str, measure: str, statistic: str) -> Any:
         """What was measured there, None where nothing was."""
@@ -147,14 +146,10 @@ class Outcome:
         near = None if printed is None else printed.value
         return self.findings[column].statistic(label, measure, statistic, near)
 
-    def columns(self) -> list[str]:
-        """Keys of the runs that could be carried out."""
-        return list(self.findings)
-
     def cells(self) -> Iterator[Cell]:
         """Every number, by measure, row, statistic and column."""
         for measure in self.experiment.measures:
-            for row in self.rows(measure):
+            for row in self.rows():
                 for statistic in row.statistics:
                     names = ("max", "argmax") if statistic == "max" else (statistic,)
                     for name in names:

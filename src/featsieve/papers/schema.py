@@ -78,15 +78,12 @@ class Row:
         How the text was read.
     statistics : tuple of str
         What is shown of it; nothing for a row that only claims use.
-    measures : tuple of str or None
-        By which measures; None for all of the experiment.
     """
 
     name: str
     label: str | Mapping[str, str]
     reading: str = ""
     statistics: tuple[str, ...] = ("mean", "max")
-    measures: tuple[str, ...] | None = None
 
     def label_for(self, measure: str, column: str) -> str:
         """The label by which a run knows it."""

@@ -105,7 +105,7 @@ def _mark(cell: Cell) -> dict[str, Any]:
 def _part(outcome: Outcome, measure: str, cells: Mapping[Place, Cell]) -> dict[str, Any]:
     """The numbers of a table by one measure: a line for each row and statistic."""
     lines = []
-    for row in outcome.rows(measure):
+    for row in outcome.rows():
         for statistic in row.statistics:
             places = [Place(row.name, run.key, measure, statistic) for run in outcome.experiment.runs]
             entries = [
@@ -149,7 +149,7 @@ def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
         name = measure_name(measure)
         for key, finding in outcome.findings.items():
             lines = []
-            for row in outcome.rows(measure):
+            for row in outcome.rows():
                 label = row.label_for(measure, key)
                 found = _line(finding, label, measure)
                 if found is not None:
