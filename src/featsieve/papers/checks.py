@@ -46,8 +46,8 @@ RULE = (
     "cannot be tested. Cases that failed or have no data are left out and named; with fewer than half of "
     "the cases a claim cannot be tested.",
     "Three things were changed when the results were known: cases in which a method gives all features the "
-    "same score are left out, the claim of the LLE score on faces is judged against all other methods instead "
-    "of the Laplacian score alone, and the growth of times is fitted to the least of 5 timings instead of one.",
+    "same score are left out, the claim of the LLE score on faces is judged against all other methods and "
+    "not the Laplacian score alone, and the growth of times is fitted to the least of 5 timings, not to one.",
 )
 
 
