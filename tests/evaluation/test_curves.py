@@ -28,6 +28,7 @@ from featsieve.evaluation import (
     redundancy_curve,
     redundancy_rate,
 )
+from featsieve.evaluation._nested import Pairs
 
 pytestmark = pytest.mark.filterwarnings("ignore:self.within_class_std_dev_ has at least 1 zero")
 
@@ -85,6 +86,43 @@ def test_curves_equal_refitting_at_every_size(name):
     np.testing.assert_array_equal(
         nearest_mean_curve(fold, order), refitted(NearestCentroid(), fold, order, sizes)
     )
+
+
+def blobs(kind):
+    """So many samples in tight groups that most of them are passed over; the first features tell nothing."""
+    random = np.random.default_rng(3)
+    centres = random.integers(0, 40, size=(150, 48)).astype(float)
+    X = np.repeat(centres, 10, axis=0) + random.integers(-2, 3, size=(1500, 48))
+    X[:, :3] = X[:, :3] > 20
+    if kind == "decimal":
+        X = X / 7 + 1e-4 * random.standard_normal(X.shape)
+    if kind == "far from 0":
+        X = X + 1e6 * random.random(48)
+    return X, random.integers(5, size=1500)
+
+
+@pytest.mark.parametrize("kind", ["whole", "decimal", "far from 0"])
+def test_passing_over_far_samples_changes_nothing(kind, monkeypatch):
+    X, y = blobs(kind)
+    fold = halves(X, y)
+    order, sizes = np.arange(48), np.arange(1, 49)
+    pairs = Pairs(fold.X_train.T.astype(float), fold.X_test.T.astype(float))
+    steps = list(pairs.grow(slice(0, 16), sizes.tolist(), 1))
+    assert [step.size for step in steps] == sizes.tolist()
+    assert sum(not isinstance(step.names, slice) for step in steps) > 24
+
+    def curves():
+        yield nearest_neighbor_curve(fold, order)
+        yield nearest_regression_curve(fold, order, n_neighbors=3)
+        yield preservation_curve(X[::2], order)
+
+    found = list(curves())
+    monkeypatch.setattr("featsieve.evaluation._nested._MANY", 10**9)
+    for curve, expected in zip(found, curves(), strict=True):
+        np.testing.assert_array_equal(curve, expected)
+    if kind != "far from 0":  # where scikit-learn's products lose digits
+        neighbor = KNeighborsClassifier(1, algorithm="brute")
+        np.testing.assert_array_equal(found[0], refitted(neighbor, fold, order, sizes))
 
 
 @pytest.mark.parametrize("training", [2, 5])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,8 +16,10 @@ from featsieve.engines.blocks import in_order, slices
 _ROUNDING = 64 * np.finfo(np.float64).eps
 # From so many features on, a matrix product is faster than adding their squared differences one by one.
 _NARROW = 4
-# Bytes of a block of distances: small enough for the cache where every size is wanted.
-_CACHE, _BLOCK = 2**20, 2**24
+# Bytes of a block of distances: small enough for the cache where every size is wanted, but of so many rows.
+_CACHE, _BLOCK, _ROWS = 2**20, 2**24, 16
+# With so many training samples those that cannot be near are left out, for so many features at a time.
+_MANY, _AHEAD, _FARTHEST = 500, 16, 64
 
 
 def columns(X: Any, order: np.ndarray) -> np.ndarray:
@@ -33,6 +36,19 @@ def is_whole(*parts: np.ndarray) -> bool:
     largest = max((float(np.abs(part).max()) for part in parts if part.size), default=0.0)
     small = 4 * largest**2 * parts[0].shape[0] < 2.0**52 if largest < 1e100 else False
     return small and all(np.array_equal(part, np.rint(part)) for part in parts)
+
+
+class Step(NamedTuple):
+    """Squared distances of some test samples with the first ``size`` features, and by how much they are off.
+
+    To all training samples, or to those named, in ascending order; the nearest are among them.
+    """
+
+    part: slice
+    size: int
+    distances: np.ndarray
+    error: Any
+    names: np.ndarray | slice = slice(None)
 
 
 class Pairs:
@@ -57,71 +73,116 @@ class Pairs:
                 train, test = np.ldexp(train, -unit), np.ldexp(test, -unit)
         self.train, self.test = train, test
 
-    def each_block(self, function: Any, sizes: Sequence[int]) -> Iterator[Any]:
-        """Yield ``function(part, self.grow(part, sizes))`` for each part of the test samples."""
-        n_train = self.train.shape[1]
+    def each_block(self, function: Any, sizes: Sequence[int], k: int = 1) -> Iterator[Any]:
+        """Yield ``function(self.grow(part, sizes, k))`` for each part of the test samples."""
+        bytes_each = 8 * 3 * self.train.shape[1]
         every = len(sizes) * _NARROW > sizes[-1]
-        parts = slices(self.test.shape[1], 8 * 3 * n_train, self.test, _CACHE if every else _BLOCK)
-        yield from in_order(lambda part: function(part, self.grow(part, sizes)), parts, self.test)
+        limit = max(_CACHE, _ROWS * bytes_each) if every else _BLOCK
+        parts = slices(self.test.shape[1], bytes_each, self.test, limit)
+        yield from in_order(lambda part: function(self.grow(part, sizes, k)), parts, self.test)
 
-    def grow(self, part: slice, sizes: Sequence[int]) -> Iterator[tuple[int, np.ndarray, np.ndarray | float]]:
-        """Yield each size, the squared distances of these test samples with so many features, their error."""
-        test = self.test[:, part]
-        distances = np.zeros((test.shape[1], self.train.shape[1]))
-        work = np.empty_like(distances)
+    def grow(self, part: slice, sizes: Sequence[int], k: int) -> Iterator[Step]:
+        """Yield for each size how far these test samples are from others, their k nearest among them.
+
+        Distances only grow as features come in. So what is farther now than the k-th nearest some sizes
+        later is not among the k nearest in between, and those sizes look at the others alone.
+        """
+        test, train = self.test[:, part], self.train
+        now = np.zeros((test.shape[1], train.shape[1]))
+        later, work = np.empty_like(now), np.empty_like(now)
         error: Any = 0.0
         if self.same:
-            distances[np.arange(test.shape[1]), np.arange(part.start, part.stop)] = np.inf
-        done = 0
-        for size in sizes:
-            if size - done < _NARROW:
-                for x, t in zip(test[done:size], self.train[done:size], strict=True):
-                    np.subtract(x[:, None], t, out=work)
-                    np.multiply(work, work, out=work)
-                    distances += work
-            else:
-                error = error + self._add(distances, test[done:size], self.train[done:size], work)
-            done = size
-            yield size, distances, error
+            now[np.arange(test.shape[1]), np.arange(part.start, part.stop)] = np.inf
+        at, done, ahead = 0, 0, 0
+        while at < len(sizes):
+            group = sizes[at : max(at + 1, bisect_right(sizes, done + ahead))]
+            at, end, names = at + len(group), group[-1], None
+            if len(group) > 1:
+                wider = error + self._product(test[done:end], train[done:end], work)
+                np.add(now, work, out=later)
+                names = _within(now, later, wider, k)
+            if names is None:
+                ahead = _AHEAD if train.shape[1] >= _MANY else 0
+                for size in group:
+                    error = error + self._add(now, test[done:size], train[done:size], work)
+                    done = size
+                    yield Step(part, size, now, error)
+                continue
+            ahead = min(2 * ahead, _FARTHEST) if names.size < train.shape[1] // 32 else _AHEAD
+            near, others = now[:, names], train[done:end, names]
+            room, first = np.empty_like(near), done
+            for size in group:
+                error = error + self._add(near, test[done:size], others[done - first : size - first], room)
+                done = size
+                yield Step(part, size, near, error, names)
+            now, later, error = later, now, wider
 
     def _add(self, distances: np.ndarray, test: np.ndarray, train: np.ndarray, work: np.ndarray) -> Any:
-        """Add the squared distances by the product, and return by how much they may be off."""
+        """Add squared distances by some features, and return by how much they may be off."""
+        if len(test) >= _NARROW:
+            error = self._product(test, train, work)
+            distances += work
+            return error
+        for x, t in zip(test, train, strict=True):
+            np.subtract(x[:, None], t, out=work)
+            np.multiply(work, work, out=work)
+            distances += work
+        return 0.0
+
+    def _product(self, test: np.ndarray, train: np.ndarray, out: np.ndarray) -> Any:
+        """Squared distances by some features, and by how much they may be off."""
         if not self.exact:
             centre = train.mean(axis=1, keepdims=True)
             test, train = test - centre, train - centre
         own, other = np.einsum("ij,ij->j", test, test), np.einsum("ij,ij->j", train, train)
-        np.matmul(test.T, train, out=work)
-        work *= -2
-        work += own[:, None]
-        work += other
+        np.matmul(-2 * test.T, train, out=out)
+        out += own[:, None]
+        out += other
         if not self.exact:
-            np.maximum(work, 0, out=work)
-        distances += work
+            np.maximum(out, 0, out=out)
         return 0.0 if self.exact else _ROUNDING * (own + other.max())
 
-    def nearest(
-        self, part: slice, size: int, distances: np.ndarray, error: Any, codes: np.ndarray
-    ) -> np.ndarray:
+    def nearest(self, step: Step, codes: np.ndarray) -> np.ndarray:
         """The class of the nearest training sample of each; of equally near ones, of the smallest index."""
+        codes = codes[step.names]
         if self.exact:
-            return codes[distances.argmin(axis=1)]
-        least = distances.min(axis=1)
-        close = distances <= (least * (1 + _ROUNDING) + 2 * error)[:, None]
+            return codes[step.distances.argmin(axis=1)]
+        least = step.distances.min(axis=1)
+        close = step.distances <= (least * (1 + _ROUNDING) + 2 * step.error)[:, None]
         first = close.argmax(axis=1)
-        for row in np.flatnonzero(np.count_nonzero(close, axis=1) > 1):
+        if not np.any(step.error):
+            return codes[first]
+        for row in np.flatnonzero(np.count_nonzero(close, axis=1) > 1).tolist():
             candidates = np.flatnonzero(close[row])
             if (codes[candidates] != codes[candidates[0]]).any():
-                sums = self._anew(part.start + row, candidates, size)
+                sums = self._anew(step, row, candidates)
                 first[row] = candidates[(sums <= sums.min() * (1 + _ROUNDING)).argmax()]
         return codes[first]
 
-    def _anew(self, sample: int, candidates: np.ndarray, size: int) -> np.ndarray:
+    def _anew(self, step: Step, row: int, candidates: np.ndarray) -> np.ndarray:
         """Squared distances of a test sample to the candidates, from the differences themselves."""
-        return np.sum((self.train[:size, candidates] - self.test[:size, sample, None]) ** 2, axis=0)
+        names = np.arange(self.train.shape[1])[step.names][candidates]
+        sample = self.test[: step.size, step.part.start + row, None]
+        return np.sum((self.train[: step.size, names] - sample) ** 2, axis=0)
 
 
-def nearest_k(distances: np.ndarray, error: Any, k: int) -> np.ndarray:
-    """Indices of the k nearest in each row; of equal ones, those of the smallest index."""
+def _within(now: np.ndarray, later: np.ndarray, error: Any, k: int) -> np.ndarray | None:
+    """The columns that may hold one of a row's k smallest before ``later``; None if that is not few."""
+    if k >= now.shape[1]:
+        return None
+    last = later.min(axis=1) if k == 1 else np.partition(later, k - 1, axis=1)[:, k - 1]
+    names = np.flatnonzero((now <= (last * (1 + _ROUNDING) + 2 * error)[:, None]).any(axis=0))
+    return names if names.size < now.shape[1] // 4 else None
+
+
+def nearest_k(step: Step, k: int) -> np.ndarray:
+    """Indices of the k nearest training samples of each; of equally near ones, the smallest."""
+    found = _least(step.distances, step.error, k)
+    return found if isinstance(step.names, slice) else step.names[found]
+
+
+def _least(distances: np.ndarray, error: Any, k: int) -> np.ndarray:
+    """Indices of the k least in each row; of equal ones, the smallest."""
     if k >= distances.shape[1]:
         return np.broadcast_to(np.arange(distances.shape[1]), distances.shape)
     # a few passes for the least are much faster than a partition of each row

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import r2_score
 
 from featsieve.engines.blocks import slices
-from featsieve.evaluation._nested import Pairs, class_means, columns, nearest_k
+from featsieve.evaluation._nested import Pairs, Step, class_means, columns, nearest_k
 from featsieve.evaluation.metrics import ari, clustering_accuracy, mean_jaccard, nmi
 
 
@@ -96,12 +96,9 @@ def nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = N
 def _accuracy(
     pairs: Pairs, train_codes: np.ndarray, test_codes: np.ndarray, sizes: Sequence[int]
 ) -> np.ndarray:
-    def right(part: slice, steps: Iterator[Any]) -> np.ndarray:
+    def right(steps: Iterator[Step]) -> np.ndarray:
         return np.array(
-            [
-                np.count_nonzero(pairs.nearest(part, size, near, error, train_codes) == test_codes[part])
-                for size, near, error in steps
-            ]
+            [np.count_nonzero(pairs.nearest(each, train_codes) == test_codes[each.part]) for each in steps]
         )
 
     total: Any = sum(pairs.each_block(right, sizes))
@@ -145,8 +142,7 @@ def nearest_regression_curve(
     k = min(n_neighbors, y.size)
     pairs = Pairs(columns(fold.X_train, order), columns(fold.X_test, order))
     blocks = pairs.each_block(
-        lambda part, steps: np.array([y[nearest_k(near, error, k)].mean(axis=1) for _, near, error in steps]),
-        sizes,
+        lambda steps: np.array([y[nearest_k(each, k)].mean(axis=1) for each in steps]), sizes, k
     )
     predicted = np.concatenate(list(blocks), axis=1)
     return np.array([r2_score(fold.y_test, each) for each in predicted])
@@ -160,7 +156,7 @@ def nearest_sets(X: Any, order: ArrayLike, sizes: ArrayLike, n_neighbors: int = 
     if k < 1:
         raise ValueError("n_neighbors must be at least 1, and there must be at least 2 samples.")
     blocks = Pairs(samples, samples, same=True).each_block(
-        lambda part, steps: np.array([nearest_k(near, error, k) for _, near, error in steps]), sizes
+        lambda steps: np.array([nearest_k(each, k) for each in steps]), sizes, k
     )
     yield from np.concatenate(list(blocks), axis=1)
 
