@@ -170,6 +170,24 @@ def test_a_few_close_samples_are_measured_afresh():
     assert_allclose(distances.nearest().distances, squared, rtol=1e-6)
 
 
+def test_copies_stay_copies():
+    """Categories in units of their deviation: more copies than are watched, and rounding between them."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (300, 6))
+    X = np.hstack([codes == value for value in range(3)] + [rng.integers(0, 5, (300, 2))]).astype(float)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    distances = SubsetDistances(X, 5)
+    order = rng.permutation(20)
+    for features in [order[left:] for left in range(20)] + [order[left:] for left in (12, 6)]:
+        distances.restrict(features)
+        found = distances.nearest()
+        squared = ((X[:, None, features] - X[:, features]) ** 2).sum(axis=2)
+        assert_allclose(np.take_along_axis(squared, found.indices, axis=1), found.distances, atol=1e-12)
+        np.fill_diagonal(squared, np.inf)
+        assert_allclose(found.distances, np.sort(squared, axis=1)[:, :5], atol=1e-12)
+        assert_array_equal(found.distances == 0, np.sort(squared, axis=1)[:, :5] == 0)
+
+
 @pytest.mark.parametrize("readmit", [False, True])
 def test_order_of_samples_does_not_matter(readmit):
     X = np.random.default_rng(0).integers(0, 4, (60, 9)).astype(float)

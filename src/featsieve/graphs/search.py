@@ -143,24 +143,30 @@ def rank_by_content(X: Any) -> np.ndarray:
     The same for dense and sparse storage and for float32 and float64. Equal rows stand together, in any
     order.
     """
-    d = X.shape[1]
-    salt = _mix(np.arange(1, d + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
     if sp.issparse(X):
         X = X.tocsr()
-        entries = _mix(X.data.astype(np.float64).view(np.uint64) + salt[X.indices])
+        entries = _mix(X.data.astype(np.float64).view(np.uint64) + _salt(X.shape[1])[X.indices])
         entries[X.data == 0] = 0
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
         keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
     else:
         host = to_host(X)
         keys = np.empty(len(host), dtype=np.uint64)
-        for part in slices(len(host), 32 * d, host):
-            block = host[part].astype(np.float64)
-            entries = _mix(block.view(np.uint64) + salt)
-            keys[part] = np.where(block == 0, np.uint64(0), entries).sum(axis=1, dtype=np.uint64)
+        for part in slices(len(host), 32 * X.shape[1], host):
+            keys[part] = content_hashes(host[part]).sum(axis=1, dtype=np.uint64)
     rank = np.empty(keys.size, dtype=np.intp)
     rank[np.argsort(keys, kind="stable")] = np.arange(keys.size)
     return rank
+
+
+def content_hashes(X: np.ndarray) -> np.ndarray:
+    """A word for each entry. Their sums over some columns are equal for rows that are copies there."""
+    X = X.astype(np.float64)
+    return np.where(X == 0, np.uint64(0), _mix(X.view(np.uint64) + _salt(X.shape[1])))
+
+
+def _salt(d: int) -> np.ndarray:
+    return _mix(np.arange(1, d + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
 
 
 def _mix(bits: np.ndarray) -> np.ndarray:

@@ -6,10 +6,12 @@ import numpy as np
 
 from featsieve.graphs.graph import Neighbors
 from featsieve.graphs.rbf import all_distances
-from featsieve.graphs.search import rank_by_content, to_bits
+from featsieve.graphs.search import content_hashes, rank_by_content, to_bits
 
 # Below this share of the distances that were last summed afresh, subtraction has cost too many digits.
 _WORN = 1e-4
+# What rounding has left of the distance of samples that are no copies is more than nothing.
+_TINY = np.finfo(np.float64).tiny
 # Distances that agree to so many bits may differ by rounding alone, and count as ties.
 _BITS = 32
 # Samples that are watched beside the k neighbours: fewer have to be looked for anew sooner.
@@ -56,6 +58,8 @@ class SubsetDistances:
         self.squared = np.empty(self.near.shape)
         self.horizon, self.fall = np.empty(len(X)), np.empty(len(X))
         self.tie_rank = rank_by_content(X)
+        self.hashes = content_hashes(X).T
+        self.keys = self.hashes.sum(axis=0)  # equal for copies
         self.n_recomputed = -1
         self._sum_afresh()
 
@@ -70,8 +74,10 @@ class SubsetDistances:
             gaps *= gaps
             if counts[r]:
                 self.squared += gaps
+                self.keys += self.hashes[r]
             else:
                 self.squared -= gaps
+                self.keys -= self.hashes[r]
                 self.fall += np.maximum(column - self.low[r], self.high[r] - column) ** 2
         self.counts = counts
         if np.count_nonzero(counts != self.included) > _BEHIND:
@@ -80,29 +86,42 @@ class SubsetDistances:
 
     def nearest(self) -> Neighbors:
         """The k nearest of each sample; equal distances are decided by the content of the samples."""
-        near, distances, sure = self._smallest()
-        if not sure.all():
-            unsure = np.flatnonzero(~sure)
-            self._watch(unsure, self._current(unsure))
-            near, distances, sure = self._smallest()
-        if np.mean(self._worn(distances)) > 0.1:
-            self._sum_afresh()
-            near, distances, sure = self._smallest()
+        near, distances = self._surely()
         worn = self._worn(distances)
+        if np.mean(worn) > 0.1:
+            self._sum_afresh()
+            near, distances = self._surely()
+            worn = self._worn(distances)
         if worn.any():
             rows = np.flatnonzero(worn)
-            self._watch(rows, self._measured(rows))
-            near, distances, sure = self._smallest()
-        for i in np.flatnonzero(~sure):  # samples that are not watched may tie with the k-th
-            row = self._measured([i]) if worn[i] else self._current([i])
-            rounded = to_bits(np.maximum(row[0], 0.0), _BITS)
-            near[i] = np.lexsort((self.tie_rank, rounded))[: self.k]
-            distances[i] = np.maximum(row[0, near[i]], 0.0)
+            near[rows], distances[rows] = self._choose(rows, self._measured(rows))
         return Neighbors(near, distances)
+
+    def _surely(self) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest of each sample and their distances; where candidates leave doubt, of all samples."""
+        near, distances, sure = self._smallest()
+        rows = np.flatnonzero(~sure)
+        if rows.size:
+            near[rows], distances[rows] = self._choose(rows, self._current(rows))
+        return near, distances
+
+    def _choose(self, rows: np.ndarray, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest by these distances to all samples, from which new candidates are taken as well."""
+        last = to_bits(self._watch(rows, squared), _BITS)[:, None]
+        ties = np.argsort(self.tie_rank)
+        squared = squared[:, ties]
+        rounded = to_bits(squared, _BITS)
+        nearer, equal = rounded < last, rounded == last
+        room = self.k - np.count_nonzero(nearer, axis=1)[:, None]
+        chosen = np.nonzero(nearer | equal & (np.cumsum(equal, axis=1) <= room))[1].reshape(-1, self.k)
+        order = np.argsort(np.take_along_axis(rounded, chosen, axis=1), axis=1, kind="stable")
+        chosen = np.take_along_axis(chosen, order, axis=1)
+        return ties[chosen], np.take_along_axis(squared, chosen, axis=1)
 
     def _smallest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The k nearest candidates of each sample, their distances, and whether no one else is so near."""
-        distances = np.maximum(self.squared, 0.0)
+        distances = np.maximum(self.squared, _TINY)
+        distances[self.keys[self.near] == self.keys[:, None]] = 0.0
         rounded = to_bits(distances, _BITS)
         order = np.argsort(rounded, axis=1, kind="stable")
         ranked = np.take_along_axis(rounded, order, axis=1)
@@ -118,8 +137,8 @@ class SubsetDistances:
         )
 
     def _worn(self, distances: np.ndarray) -> np.ndarray:
-        """Whether so much was subtracted that too few digits are left."""
-        return distances[:, -1] < _WORN * self.scale
+        """Whether so much was subtracted that too few digits are left; copies are known as such."""
+        return (distances[:, -1] > 0) & (distances[:, -1] < _WORN * self.scale)
 
     def _current(self, rows: Any) -> np.ndarray:
         """Distances of these samples to all, over the features that count now."""
@@ -132,6 +151,9 @@ class SubsetDistances:
                 gaps += norms[rows][:, None]
                 gaps += norms
                 current += gaps if sign > 0 else -gaps
+        np.maximum(current, _TINY, out=current)
+        current[self.keys[rows][:, None] == self.keys] = 0.0
+        current[np.arange(len(rows)), rows] = np.inf
         return current
 
     def _measured(self, rows: Any) -> np.ndarray:
@@ -149,11 +171,12 @@ class SubsetDistances:
         self.n_recomputed += 1
         self._watch(np.arange(len(self.near)), self.everyone)
 
-    def _watch(self, rows: np.ndarray, distances: np.ndarray) -> None:
-        """Choose the candidates of these samples: those that are nearest now."""
-        near = np.argpartition(distances, self.width - 1, axis=1)[:, : self.width]
+    def _watch(self, rows: np.ndarray, distances: np.ndarray) -> np.ndarray:
+        """Choose the candidates of these samples: those that are nearest now. Return the k-th distance."""
+        near = np.argpartition(distances, (self.k - 1, self.width - 1), axis=1)[:, : self.width]
         squared = np.take_along_axis(distances, near, axis=1)
         everyone = self.width == len(self.near) - 1
         self.near[rows], self.squared[rows] = near, squared
         self.horizon[rows] = np.inf if everyone else squared.max(axis=1)
         self.fall[rows] = 0.0
+        return squared[:, self.k - 1]
