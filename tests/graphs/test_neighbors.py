@@ -8,13 +8,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import KNNGraph
 from featsieve.graphs import nearest_neighbors
+from featsieve.graphs.proposals import _least
 from featsieve.graphs.search import Search
 
 ENGINES = ["exact", "scikit-learn", "faiss"]
 
 
 def need(algorithm):
-    if algorithm in ("faiss", "exact"):
+    if algorithm == "faiss":
         pytest.importorskip("faiss", reason="faiss is not installed")
 
 
@@ -46,6 +47,33 @@ def test_exact_among_many_near_copies(algorithm):
     rng = np.random.default_rng(0)
     X = np.repeat(rng.standard_normal((4, 30)), 40, axis=0) + 1e-9 * rng.standard_normal((160, 30))
     assert_array_equal(nearest_neighbors(X, 5, algorithm=algorithm).indices, knn(X, 5)[0])
+
+
+@pytest.mark.parametrize("kind", ["normal", "few values", "near copies", "far from the origin"])
+def test_the_product_finds_what_scikit_learn_finds(kind):
+    """With so many samples that the product comes in blocks, and candidates by the minima of groups."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((4500, 16))
+    if kind == "few values":
+        X = rng.integers(0, 3, X.shape).astype(float)
+    if kind == "near copies":
+        X[3000:] = X[:1500] + 1e-10 * X[3000:]
+    if kind == "far from the origin":
+        X = (X + 1e8).astype(np.float32)
+    found, expected = (nearest_neighbors(X, 3, algorithm=name) for name in ("exact", "scikit-learn"))
+    assert_array_equal(found.indices, expected.indices)
+    assert_array_equal(found.distances, expected.distances)
+
+
+@pytest.mark.parametrize("n", [9, 300, 5000])
+@pytest.mark.parametrize("levels", [2, 50, 10**6])
+def test_least_of_rows(n, levels):
+    values = np.random.default_rng(n).integers(0, levels, (20, n)).astype(np.float32)
+    places, last = _least(values, 8)
+    found = np.take_along_axis(values, places, axis=1)
+    assert_array_equal(np.sort(found, axis=1), np.sort(values, axis=1)[:, :8])
+    assert_array_equal(last, found.max(axis=1))
+    assert all(len(set(row)) == 8 for row in places.tolist())
 
 
 def test_sparse_rows():

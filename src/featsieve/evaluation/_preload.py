@@ -1,16 +1,11 @@
 """Imported by the server that the processes of cells are forked from: what it has loaded, they have."""
 
-from contextlib import suppress
-
 import array_api_compat.numpy  # noqa: F401
 import numpy as np
 
 from featsieve.engines import blocks
 from featsieve.evaluation import worker  # noqa: F401
 from featsieve.registry import get_method, methods
-
-with suppress(ImportError):  # an extra: the neighbour search takes it where it is there
-    import faiss  # noqa: F401
 
 blocks.libraries()
 methods()

@@ -25,8 +25,8 @@ def nearest_neighbors(X: Any, n_neighbors: int = 5, *, algorithm: str = "exact")
     n_neighbors : int
         k, at most n_samples - 1.
     algorithm : {"exact", "scikit-learn", "faiss", "approximate"}
-        "exact" takes faiss where it is installed and pays (dense data in more than 15 dimensions), else
-        scikit-learn; all but "approximate" give the same answer. Tensors are searched on their device.
+        "exact" takes a product in float32 for dense data in more than 15 dimensions, else scikit-learn; all
+        but "approximate" give the same answer, measured in float64. Tensors are searched on their device.
 
     Returns
     -------
@@ -49,11 +49,11 @@ def nearest_neighbors(X: Any, n_neighbors: int = 5, *, algorithm: str = "exact")
     if algorithm == "approximate":
         return _approximate(X, n_neighbors)
     rows = np.arange(n_samples)
-    faiss = _takes_faiss(X, algorithm)
+    _check_faiss(X, algorithm)
     try:
-        return Neighbors(*Search(X, faiss=faiss).nearest(rows, rows, n_neighbors, refuse_copies=True))
+        return Neighbors(*Search(X, algorithm=algorithm).nearest(rows, rows, n_neighbors, refuse_copies=True))
     except ManyCopies:
-        return Neighbors(*_through_distinct(X, n_neighbors, faiss))
+        return Neighbors(*_through_distinct(X, n_neighbors, algorithm))
 
 
 def pair_distances(X: Any, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -61,17 +61,14 @@ def pair_distances(X: Any, left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return measure(X, left, right[:, None])[:, 0]
 
 
-def _takes_faiss(X: Any, algorithm: str) -> bool:
+def _check_faiss(X: Any, algorithm: str) -> None:
     if algorithm == "faiss" and (sp.issparse(X) or is_tensor(X)):
         raise ValueError("algorithm='faiss' takes dense NumPy data: use algorithm='exact' for this X.")
     if algorithm == "faiss" and find_spec("faiss") is None:
         raise ValueError("algorithm='faiss' needs faiss: pip install 'featsieve[faiss]'.")
-    if algorithm == "exact":
-        return isinstance(X, np.ndarray) and X.shape[1] > 15 and find_spec("faiss") is not None
-    return algorithm == "faiss"
 
 
-def _through_distinct(X: Any, k: int, faiss: bool) -> tuple[np.ndarray, np.ndarray]:
+def _through_distinct(X: Any, k: int, algorithm: str) -> tuple[np.ndarray, np.ndarray]:
     """Neighbours of samples that repeat: search among the different ones, then count copies."""
     members = np.argsort(rank_by_content(X))  # samples by content: copies stand together
     new = np.ones(members.size, dtype=bool)
@@ -81,7 +78,7 @@ def _through_distinct(X: Any, k: int, faiss: bool) -> tuple[np.ndarray, np.ndarr
     near = others = np.arange(start.size)
     near, gaps = near[:, None], np.zeros((start.size, 1))
     if start.size > 1:
-        search = Search(take_rows(X, members[start]), faiss=faiss)
+        search = Search(take_rows(X, members[start]), algorithm=algorithm)
         found, apart = search.nearest(others, others, min(k, start.size - 1))
         near, gaps = np.hstack([near, found]), np.hstack([gaps, apart])
     # the first k + 1 samples of each list of runs: the run that the t-th falls into, and its place there

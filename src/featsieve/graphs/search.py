@@ -1,6 +1,6 @@
 """Exact nearest neighbours from any engine, with ties that do not depend on the order of the samples.
 
-An engine (scikit-learn, faiss, a tensor product) proposes candidates, perhaps in lower precision. The
+An engine (a product in float32, scikit-learn, faiss) proposes candidates, perhaps in lower precision. The
 candidates are measured again by direct differences in float64; a row is settled once every sample that
 was not proposed is farther than its k-th neighbour by more than the engine's rounding error. Rows that
 are not settled (ties, near-copies, cancellation) ask for four times as many candidates. Equal distances
@@ -12,15 +12,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-import array_api_compat
 import numpy as np
 import scipy.sparse as sp
-from sklearn.neighbors import NearestNeighbors
-from sklearn.utils.extmath import row_norms
 
-from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
-from featsieve.engines.blocks import in_order, n_threads, slices
+from featsieve.engines.arrays import namespace, take_rows, to_host
+from featsieve.engines.blocks import in_order, slices
 from featsieve.engines.progress import track
+from featsieve.graphs.proposals import engines
 
 _SLACK = 2  # candidates beyond the k wanted: enough to see that the k-th is settled
 
@@ -37,17 +35,16 @@ class Search:
     X : matrix of shape (n_samples, n_features)
     scale : array of shape (n_features,), default=None
         Distances are then sums over features of ``scale`` times the absolute difference.
-    faiss : bool, default=False
-        Whether faiss proposes the candidates.
+    algorithm : {"exact", "scikit-learn", "faiss"}, default="exact"
+        What proposes candidates; "exact" is what is fastest for such data.
     """
 
-    def __init__(self, X: Any, *, scale: Any = None, faiss: bool = False) -> None:
+    def __init__(self, X: Any, *, scale: Any = None, algorithm: str = "exact") -> None:
         self.X = X
         self.scale = scale
         self.metric = "euclidean" if scale is None else "manhattan"
         self.space = X if scale is None else X * namespace(X).astype(scale, X.dtype)
-        self.slow = _propose_tensor if is_tensor(X) else _propose_sklearn
-        self.fast = _propose_faiss if faiss else self.slow
+        self.fast, self.slow = engines(self.space, self.metric, algorithm)
 
     @cached_property
     def tie_rank(self) -> np.ndarray:
@@ -174,103 +171,3 @@ def _mix(bits: np.ndarray) -> np.ndarray:
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))
-
-
-# Engines: given the data, the pool and the metric, return a function of (rows, n_candidates) that gives
-# candidate indices and, for each row, a distance below which nothing in the pool has been left out; and
-# the distances of the candidates, if they are as good as measured ones.
-
-
-def _propose_sklearn(X: Any, pool: np.ndarray, metric: str) -> Any:
-    whole = pool.size == X.shape[0]
-    model = NearestNeighbors(metric=metric).fit(X if whole else X[pool])
-    norms = row_norms(X, squared=True).astype(np.float64)
-    rounding = 64 * np.finfo(np.float64).eps * (norms + norms.max())
-
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        queries = X if rows.size == X.shape[0] else X[rows]
-        found, picked = model.kneighbors(queries, n_candidates)
-        # distances of float32 data are rounded to float32, whatever type they come in
-        last = found[:, -1].astype(np.float64) * (1 - 1e-6 if X.dtype == np.float32 else 1 - 1e-12)
-        if metric == "euclidean":
-            return pool[picked], last**2 - rounding[rows], None
-        return pool[picked], last, found if X.dtype == np.float64 else None
-
-    return search
-
-
-def _propose_faiss(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
-    import faiss
-
-    # centred, so that float32 spends its digits on differences
-    centred = np.empty(X.shape, dtype=np.float32)
-    np.subtract(X, X.mean(axis=0), out=centred, casting="same_kind")
-    scale = np.abs(centred).max() or 1.0
-    centred /= scale
-    index = faiss.IndexFlatL2(X.shape[1])
-    index.add(centred if pool.size == X.shape[0] else centred[pool])
-    norms = row_norms(centred, squared=True).astype(np.float64)
-    rounding = 4 * np.sqrt(X.shape[1]) * np.finfo(np.float32).eps * (norms + norms.max())
-
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, None]:
-        before = faiss.omp_get_max_threads()
-        faiss.omp_set_num_threads(n_threads())
-        found, picked = index.search(centred[rows], n_candidates)
-        faiss.omp_set_num_threads(before)
-        return pool[picked], (found[:, -1].astype(np.float64) - rounding[rows]) * float(scale) ** 2, None
-
-    return search
-
-
-def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
-    xp = namespace(X)
-    centred = X - xp.mean(X, axis=0)
-    others = centred if pool.size == X.shape[0] else take_rows(centred, pool)
-    norms = xp.sum(others * others, axis=1)
-    eps = _product_eps(X)
-    rounding = 4 * X.shape[1] ** 0.5 * eps * 2 * float(xp.max(norms))
-
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, None]:
-        picked, last = [], []
-        wide = metric == "manhattan" and not array_api_compat.is_torch_array(X)
-        for part in slices(rows.size, 3 * X.dtype.itemsize * pool.size * (X.shape[1] if wide else 1), X):
-            here = take_rows(centred, rows[part])
-            if metric == "euclidean":
-                gaps = xp.sum(here * here, axis=1)[:, None] + norms[None, :] - 2 * (here @ others.T)
-            else:
-                gaps = _city_block(here, others, xp)
-            values, places = _smallest(gaps, n_candidates, xp)
-            picked.append(to_host(places))
-            last.append(to_host(values[:, -1]).astype(np.float64))
-        horizon = np.concatenate(last)
-        horizon = horizon - rounding if metric == "euclidean" else horizon * (1 - 64 * eps)
-        return pool[np.concatenate(picked)], horizon, None
-
-    return search
-
-
-def _product_eps(X: Any) -> float:
-    """Relative rounding of a product of such tensors, which PyTorch may be told to do with fewer bits."""
-    eps = float(namespace(X).finfo(X.dtype).eps)
-    if array_api_compat.is_torch_array(X) and eps > 1e-10:
-        import torch
-
-        return eps if torch.get_float32_matmul_precision() == "highest" else 2.0**-7
-    return eps
-
-
-def _city_block(left: Any, right: Any, xp: Any) -> Any:
-    if array_api_compat.is_torch_array(left):
-        import torch
-
-        return torch.cdist(left, right, p=1)
-    return xp.sum(xp.abs(left[:, None, :] - right[None, :, :]), axis=2)
-
-
-def _smallest(values: Any, k: int, xp: Any) -> tuple[Any, Any]:
-    if array_api_compat.is_torch_array(values):
-        import torch
-
-        return torch.topk(values, k, dim=1, largest=False, sorted=True)
-    places = xp.argsort(values, axis=1)[:, :k]
-    return xp.take_along_axis(values, places, axis=1), places
