@@ -57,7 +57,12 @@ def constrained_weights(Z, reg):
     Q = np.linalg.qr(np.column_stack([np.ones(K), np.eye(K)]))[0][:, 1:]
     centre = np.mean(Z, axis=0)
     if reg == 0:
-        t = np.linalg.lstsq(Z.T @ Q, -centre, rcond=None)[0]
+        # singular values that rounding of Z'Q alone would give are none, also where there are no others
+        largest = np.linalg.norm(Z.T @ Q, 2)
+        noise = max(Z.shape) * np.finfo(float).eps * np.linalg.norm(Z)
+        t = np.zeros(K - 1)
+        if largest > noise:
+            t = np.linalg.lstsq(Z.T @ Q, -centre, rcond=noise / largest)[0]
     else:
         tall = np.vstack([Z.T @ Q, np.sqrt(reg) * np.eye(K - 1)])
         t = np.linalg.lstsq(tall, np.concatenate([-centre, np.zeros(K - 1)]), rcond=0)[0]

@@ -55,6 +55,17 @@ def test_float32_whose_squares_overflow(size):
     )
 
 
+def test_neighbours_that_are_copies_of_each_other():
+    X = np.array([[0.0, 0.0], [0.1, 0.3], [0.1, 0.3], [0.1, 0.3], [0.1, 0.3], [0.1, 0.3]])
+    others = np.array([[j for j in range(6) if j != i] for i in range(6)])
+    np.testing.assert_allclose(barycentre_weights(X, others)[0], 0.2)
+    # so too where they lie on a line up to rounding, and the sample does not
+    X[1:] = np.arange(5)[:, None] * [0.1, 0.3]
+    weights = barycentre_weights(np.c_[X, [1e3, 0, 0, 0, 0, 0]], others)[0]
+    np.testing.assert_allclose(weights @ X[1:], [0, 0], atol=1e-9)
+    assert np.abs(weights).max() < 1
+
+
 def test_barycentre_weights_of_badly_scaled_features():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 4)) * [1, 1e3, 1e6, 1] + [0, 0, 1e7, 0]

@@ -52,7 +52,8 @@ def barycentre_weights(X: Any, indices: np.ndarray, reg: float = 0.0) -> np.ndar
         values, vectors = np.linalg.eigh(basis.T @ gram @ basis)
         values = np.maximum(values, 0) + reg
         target = -(gram.mean(axis=2) @ basis)
-        sound = values[:, 0] > 1e-8 * values[:, -1]
+        # neighbours that are copies of each other differ by rounding, which must not count as a direction
+        sound = values[:, 0] > 1e-8 * np.trace(gram, axis1=1, axis2=2)
         coordinates = (vectors.mT @ target[..., None]) / np.where(sound[:, None], values, 1)[..., None]
         weights[part] += sound[:, None] * ((vectors @ coordinates)[..., 0] @ basis.T)
         # squaring the gaps has cost half the digits, which these samples cannot spare
@@ -67,8 +68,8 @@ def _least_norm(X: Any, i: int, neighbors: np.ndarray, basis: np.ndarray, reg: f
     rows = (rows.toarray() if sp.issparse(rows) else rows).astype(np.float64)
     gaps = rows[1:] - rows[0]
     left, values, right = np.linalg.svd(basis.T @ gaps, full_matrices=False)
-    usable = values > max(gaps.shape) * np.finfo(np.float64).eps * values.max(initial=0.0)
-    inverse = np.divide(values, values**2 + reg, out=np.zeros_like(values), where=usable | (reg > 0))
+    usable = values > max(gaps.shape) * np.finfo(np.float64).eps * np.linalg.norm(gaps)
+    inverse = np.divide(values, values**2 + reg, out=np.zeros_like(values), where=usable)
     return -(left @ (inverse * (right @ gaps.mean(axis=0))))
 
 
