@@ -12,7 +12,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor, namespace, tidy, to_host
+from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor, namespace, tidy, to_bits, to_host
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.graphs.graph import Graph
@@ -185,8 +185,13 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
 
 
 def rank_features(scores: np.ndarray, constant: np.ndarray, direction: str) -> np.ndarray:
-    """Feature indices, best first: constant ones last, ties by index."""
-    return np.lexsort((-scores if direction == "larger" else scores, constant))
+    """Feature indices, best first: constant ones last, ties by index.
+
+    Scores that differ by rounding alone, such as those of columns that are copies of each other or, coded
+    by 0 and 1, opposites, are ties.
+    """
+    values = to_bits(np.asarray(scores, dtype=np.float64))
+    return np.lexsort((-values if direction == "larger" else values, constant))
 
 
 def constant_features(X: Any) -> np.ndarray:

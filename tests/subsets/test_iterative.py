@@ -188,6 +188,31 @@ def test_copies_stay_copies():
         assert_array_equal(found.distances == 0, np.sort(squared, axis=1)[:, :5] == 0)
 
 
+@pytest.mark.parametrize("gap", [1e-5, 1e-7, 1e-8])
+def test_near_copies_keep_their_distances(gap):
+    """Groups of four samples, of whom five neighbours are wanted: the k-th is far, the others are near."""
+    rng = np.random.default_rng(0)
+    close = np.repeat(rng.standard_normal((60, 4)), 4, axis=0) + gap * rng.standard_normal((240, 4))
+    X = np.hstack([close, rng.standard_normal((240, 8))])
+    distances = SubsetDistances(X, 5)
+    distances.restrict(np.arange(4))
+    found, expected = distances.nearest(), KNNGraph().build(X[:, :4]).neighbors
+    assert_array_equal(found.indices[:, :3], expected.indices[:, :3])
+    assert_allclose(found.distances, expected.distances, rtol=1e-9)
+
+
+@pytest.mark.parametrize("readmit", [False, True])
+def test_memory_does_not_matter_where_samples_tie(readmit):
+    """Some of whom are copies in the features that are left, though not in all."""
+    X = np.random.default_rng(0).integers(0, 3, (120, 8)).astype(float)
+    reference = IterativeScore(n_features_to_select=2, readmit=readmit).fit(X)
+    for order in (np.arange(120), np.random.default_rng(1).permutation(120)):
+        with sklearn.config_context(working_memory=0.01):
+            found = IterativeScore(n_features_to_select=2, readmit=readmit).fit(X[order])
+        assert_array_equal(found.order_, reference.order_)
+        assert_allclose(found.scores_, reference.scores_, rtol=1e-9)
+
+
 @pytest.mark.parametrize("readmit", [False, True])
 def test_order_of_samples_does_not_matter(readmit):
     X = np.random.default_rng(0).integers(0, 4, (60, 9)).astype(float)

@@ -16,7 +16,9 @@ from featsieve.options import check_option
 ALGORITHMS = ("exact", "scikit-learn", "faiss", "approximate")
 
 
-def nearest_neighbors(X: Any, n_neighbors: int = 5, *, algorithm: str = "exact") -> Neighbors:
+def nearest_neighbors(
+    X: Any, n_neighbors: int = 5, *, algorithm: str = "exact", ties: np.ndarray | None = None
+) -> Neighbors:
     """Find the k nearest other samples of each sample, by Euclidean distance.
 
     Parameters
@@ -27,6 +29,9 @@ def nearest_neighbors(X: Any, n_neighbors: int = 5, *, algorithm: str = "exact")
     algorithm : {"exact", "scikit-learn", "faiss", "approximate"}
         "exact" takes a product in float32 for dense data in more than 15 dimensions, else scikit-learn; all
         but "approximate" give the same answer, measured in float64. Tensors are searched on their device.
+    ties : array of shape (n_samples,), default=None
+        Position of each sample in an order in which copies stand together; of samples at equal distances
+        the first are taken. None is an order by what the samples hold, whatever their place in X.
 
     Returns
     -------
@@ -35,8 +40,7 @@ def nearest_neighbors(X: Any, n_neighbors: int = 5, *, algorithm: str = "exact")
 
     Notes
     -----
-    Equal distances are decided by what the samples hold, not by their order. Where a sample has many
-    copies, the search goes through the different samples only.
+    Where a sample has many copies, the search goes through the different samples only.
     """
     check_option("algorithm", algorithm, ALGORITHMS)
     X = as_matrix(X)
@@ -51,9 +55,10 @@ def nearest_neighbors(X: Any, n_neighbors: int = 5, *, algorithm: str = "exact")
     rows = np.arange(n_samples)
     _check_faiss(X, algorithm)
     try:
-        return Neighbors(*Search(X, algorithm=algorithm).nearest(rows, rows, n_neighbors, refuse_copies=True))
+        search = Search(X, algorithm=algorithm, ties=ties)
+        return Neighbors(*search.nearest(rows, rows, n_neighbors, refuse_copies=True))
     except ManyCopies:
-        return Neighbors(*_through_distinct(X, n_neighbors, algorithm))
+        return Neighbors(*_through_distinct(X, n_neighbors, algorithm, ties))
 
 
 def pair_distances(X: Any, left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -68,9 +73,11 @@ def _check_faiss(X: Any, algorithm: str) -> None:
         raise ValueError("algorithm='faiss' needs faiss: pip install 'featsieve[faiss]'.")
 
 
-def _through_distinct(X: Any, k: int, algorithm: str) -> tuple[np.ndarray, np.ndarray]:
+def _through_distinct(
+    X: Any, k: int, algorithm: str, ties: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
     """Neighbours of samples that repeat: search among the different ones, then count copies."""
-    members = np.argsort(rank_by_content(X))  # samples by content: copies stand together
+    members = np.argsort(rank_by_content(X) if ties is None else ties)
     new = np.ones(members.size, dtype=bool)
     new[1:] = pair_distances(X, members[1:], members[:-1]) > 0
     start = np.flatnonzero(new)
@@ -78,7 +85,7 @@ def _through_distinct(X: Any, k: int, algorithm: str) -> tuple[np.ndarray, np.nd
     near = others = np.arange(start.size)
     near, gaps = near[:, None], np.zeros((start.size, 1))
     if start.size > 1:
-        search = Search(take_rows(X, members[start]), algorithm=algorithm)
+        search = Search(take_rows(X, members[start]), algorithm=algorithm, ties=others)
         found, apart = search.nearest(others, others, min(k, start.size - 1))
         near, gaps = np.hstack([near, found]), np.hstack([gaps, apart])
     # the first k + 1 samples of each list of runs: the run that the t-th falls into, and its place there

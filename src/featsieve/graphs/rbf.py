@@ -4,28 +4,41 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.metrics import euclidean_distances
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph
 from featsieve.graphs.knn import resolve_bandwidth
+from featsieve.graphs.neighbors import pair_distances
+from featsieve.graphs.search import content_keys
+
+# Below this share of the squares of two samples, a product has cost their distance too many digits.
+_LOST = 1e-8
 
 
 def all_distances(X: Any) -> np.ndarray:
-    """Squared distances between all rows of X, in float64; centred first, so that no digits are lost."""
-    if not hasattr(X, "tocsr"):
-        X = X - X.mean(axis=0)
-    n = X.shape[0]
-    if n <= 4096:
-        return euclidean_distances(X, squared=True).astype(np.float64, copy=False)
+    """Squared distances between all rows of X, in float64.
+
+    By products of the centred rows (those of sparse X are not centred), and by direct differences where
+    these would lose digits. Copies are at no distance.
+    """
+    centred = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
+    n, keys, norms = X.shape[0], content_keys(X), row_norms(centred, squared=True)
     squared = np.empty((n, n))
     starts = range(0, n, 4096)
     for start in track(starts, len(starts), "distances"):
-        squared[start : start + 4096] = euclidean_distances(X[start : start + 4096], X, squared=True)
-    np.fill_diagonal(squared, 0.0)
+        part = slice(start, min(start + 4096, n))
+        block = euclidean_distances(centred[part], None if n <= 4096 else centred, squared=True)
+        copies = keys[part, None] == keys
+        left, right = np.nonzero((block < _LOST * (norms[part, None] + norms)) & ~copies)
+        block[left, right] = pair_distances(X, start + left, right)
+        block[copies] = 0.0
+        squared[part] = block
     return squared
 
 
@@ -59,7 +72,7 @@ class RBFGraph(BaseEstimator):
         """Build the graph over the rows of X; y is not used."""
         self._validate_params()
         X = as_matrix(X)
-        weights = all_distances(X if hasattr(X, "tocsr") else to_host(X))
+        weights = all_distances(X if sp.issparse(X) else to_host(X))
         bandwidth = self.bandwidth
         if bandwidth == "median":
             bandwidth = resolve_bandwidth(bandwidth, weights[np.triu_indices_from(weights, 1)])

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.engines.arrays import namespace, take_rows, to_host
+from featsieve.engines.arrays import namespace, take_rows, to_bits, to_host
 from featsieve.engines.blocks import in_order, slices
 from featsieve.engines.progress import track
 from featsieve.graphs.proposals import engines
@@ -37,10 +37,13 @@ class Search:
         Distances are then sums over features of ``scale`` times the absolute difference.
     algorithm : {"exact", "scikit-learn", "faiss"}, default="exact"
         What proposes candidates; "exact" is what is fastest for such data.
+    ties : array of shape (n_samples,), default=None
+        Positions in an order in which copies stand together: of equal distances the first counts. None is
+        the order by content.
     """
 
-    def __init__(self, X: Any, *, scale: Any = None, algorithm: str = "exact") -> None:
-        self.X = X
+    def __init__(self, X: Any, *, scale: Any = None, algorithm: str = "exact", ties: Any = None) -> None:
+        self.X, self.ties = X, ties
         self.scale = scale
         self.metric = "euclidean" if scale is None else "manhattan"
         self.space = X if scale is None else X * namespace(X).astype(scale, X.dtype)
@@ -49,7 +52,7 @@ class Search:
     @cached_property
     def tie_rank(self) -> np.ndarray:
         """The order among equal distances."""
-        return rank_by_content(self.X)
+        return rank_by_content(self.X) if self.ties is None else self.ties
 
     def nearest(
         self, rows: np.ndarray, pool: np.ndarray, k: int, *, refuse_copies: bool = False
@@ -128,42 +131,45 @@ def measure(X: Any, rows: np.ndarray, candidates: np.ndarray, scale: Any = None)
     return out
 
 
-def to_bits(distances: np.ndarray, bits: int = 40) -> np.ndarray:
-    """Distances rounded to so many bits: what differs by the order of a summation alone becomes a tie."""
-    grain = 1 << (52 - bits)
-    return ((distances.view(np.int64) + grain // 2) & -grain).view(np.float64)
-
-
 def rank_by_content(X: Any) -> np.ndarray:
     """Position of each row in an order that depends on what the rows hold alone.
 
-    The same for dense and sparse storage and for float32 and float64. Equal rows stand together, in any
-    order.
+    The same for dense and sparse storage and for float32 and float64. Copies stand together, in any order.
     """
+    return positions(np.argsort(content_keys(X), kind="stable"))
+
+
+def positions(order: np.ndarray) -> np.ndarray:
+    """Where each number stands in this order of them all."""
+    found = np.empty_like(order)
+    found[order] = np.arange(order.size)
+    return found
+
+
+def content_keys(X: Any, names: np.ndarray | None = None) -> np.ndarray:
+    """A word for each row, the same for copies; ``names`` are the columns' numbers."""
+    names = np.arange(X.shape[1]) if names is None else names
     if sp.issparse(X):
         X = X.tocsr()
-        entries = _mix(X.data.astype(np.float64).view(np.uint64) + _salt(X.shape[1])[X.indices])
+        entries = _mix(X.data.astype(np.float64).view(np.uint64) + _salt(names)[X.indices])
         entries[X.data == 0] = 0
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
-        keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
-    else:
-        host = to_host(X)
-        keys = np.empty(len(host), dtype=np.uint64)
-        for part in slices(len(host), 32 * X.shape[1], host):
-            keys[part] = content_hashes(host[part]).sum(axis=1, dtype=np.uint64)
-    rank = np.empty(keys.size, dtype=np.intp)
-    rank[np.argsort(keys, kind="stable")] = np.arange(keys.size)
-    return rank
+        return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+    host = to_host(X)
+    keys = np.empty(len(host), dtype=np.uint64)
+    for part in slices(len(host), 32 * X.shape[1], host):
+        keys[part] = content_hashes(host[part], names).sum(axis=1, dtype=np.uint64)
+    return keys
 
 
-def content_hashes(X: np.ndarray) -> np.ndarray:
-    """A word for each entry. Their sums over some columns are equal for rows that are copies there."""
+def content_hashes(X: np.ndarray, names: np.ndarray) -> np.ndarray:
+    """A word for each entry, whose sums over columns are the keys of the rows."""
     X = X.astype(np.float64)
-    return np.where(X == 0, np.uint64(0), _mix(X.view(np.uint64) + _salt(X.shape[1])))
+    return np.where(X == 0, np.uint64(0), _mix(X.view(np.uint64) + _salt(names)))
 
 
-def _salt(d: int) -> np.ndarray:
-    return _mix(np.arange(1, d + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+def _salt(names: np.ndarray) -> np.ndarray:
+    return _mix((names.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
 
 
 def _mix(bits: np.ndarray) -> np.ndarray:

@@ -9,9 +9,10 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
+from featsieve.engines.arrays import to_bits
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.graphs.labels import labels_of
-from featsieve.graphs.search import rank_by_content, to_bits
+from featsieve.graphs.search import rank_by_content
 from featsieve.kernel_space.influence import feature_influence
 from featsieve.kernel_space.kernels import NAMES, KernelSamples, check_labels
 from featsieve.kernel_space.kffs import KernelForwardSelection

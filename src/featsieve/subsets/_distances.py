@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from featsieve.engines.arrays import to_bits
 from featsieve.graphs.graph import Neighbors
 from featsieve.graphs.rbf import all_distances
-from featsieve.graphs.search import content_hashes, rank_by_content, to_bits
+from featsieve.graphs.search import content_hashes, positions
 
 # Below this share of the distances that were last summed afresh, subtraction has cost too many digits.
 _WORN = 1e-4
-# What rounding has left of the distance of samples that are no copies is more than nothing.
-_TINY = np.finfo(np.float64).tiny
 # Distances that agree to so many bits may differ by rounding alone, and count as ties.
 _BITS = 32
 # Samples that are watched beside the k neighbours: fewer have to be looked for anew sooner.
@@ -50,16 +49,15 @@ class SubsetDistances:
         self.k = k
         self.width = min(k + _WATCHED, len(X) - 1)
         self.columns = np.array(X.T, dtype=np.float64, order="C")
-        self.columns -= self.columns.mean(axis=1, keepdims=True)
         self.low, self.high = self.columns.min(axis=1), self.columns.max(axis=1)
         self.counts = np.ones(X.shape[1], dtype=bool)  # the features that count
         self.included = self.counts  # those that the distances between all samples are over
         self.near = np.empty((len(X), self.width), dtype=np.intp)  # candidates
         self.squared = np.empty(self.near.shape)
         self.horizon, self.fall = np.empty(len(X)), np.empty(len(X))
-        self.tie_rank = rank_by_content(X)
-        self.hashes = content_hashes(X).T
+        self.hashes = np.ascontiguousarray(content_hashes(X, np.arange(X.shape[1])).T)
         self.keys = self.hashes.sum(axis=0)  # equal for copies
+        self.whole = self.keys.copy()
         self.n_recomputed = -1
         self._sum_afresh()
 
@@ -85,48 +83,42 @@ class SubsetDistances:
             self.everyone, self.included = self._current(everyone), counts
 
     def nearest(self) -> Neighbors:
-        """The k nearest of each sample; equal distances are decided by the content of the samples."""
-        near, distances = self._surely()
-        worn = self._worn(distances)
-        if np.mean(worn) > 0.1:
-            self._sum_afresh()
-            near, distances = self._surely()
-            worn = self._worn(distances)
-        if worn.any():
-            rows = np.flatnonzero(worn)
-            near[rows], distances[rows] = self._choose(rows, self._measured(rows))
-        return Neighbors(near, distances)
+        """The k nearest of each sample.
 
-    def _surely(self) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest of each sample and their distances; where candidates leave doubt, of all samples."""
+        Equal distances are decided by the content of the samples: by the features that count and, for
+        copies, by all.
+        """
+        self.ties = np.lexsort((self.whole, self.keys))
         near, distances, sure = self._smallest()
+        if np.mean(distances[:, -1] < _WORN * self.scale) > 0.1 and self._span() < 0.01 * self.span:
+            self._sum_afresh()
+            near, distances, sure = self._smallest()
         rows = np.flatnonzero(~sure)
         if rows.size:
             near[rows], distances[rows] = self._choose(rows, self._current(rows))
-        return near, distances
+        return Neighbors(near, distances)
 
     def _choose(self, rows: np.ndarray, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The k nearest by these distances to all samples, from which new candidates are taken as well."""
         last = to_bits(self._watch(rows, squared), _BITS)[:, None]
-        ties = np.argsort(self.tie_rank)
-        squared = squared[:, ties]
+        squared = squared[:, self.ties]
         rounded = to_bits(squared, _BITS)
         nearer, equal = rounded < last, rounded == last
         room = self.k - np.count_nonzero(nearer, axis=1)[:, None]
         chosen = np.nonzero(nearer | equal & (np.cumsum(equal, axis=1) <= room))[1].reshape(-1, self.k)
         order = np.argsort(np.take_along_axis(rounded, chosen, axis=1), axis=1, kind="stable")
         chosen = np.take_along_axis(chosen, order, axis=1)
-        return ties[chosen], np.take_along_axis(squared, chosen, axis=1)
+        return self.ties[chosen], np.take_along_axis(squared, chosen, axis=1)
 
     def _smallest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The k nearest candidates of each sample, their distances, and whether no one else is so near."""
-        distances = np.maximum(self.squared, _TINY)
-        distances[self.keys[self.near] == self.keys[:, None]] = 0.0
+        self._mend(np.arange(len(self.near)), self.near, self.squared)
+        distances = self.squared
         rounded = to_bits(distances, _BITS)
         order = np.argsort(rounded, axis=1, kind="stable")
         ranked = np.take_along_axis(rounded, order, axis=1)
         if np.any(ranked[:, 1 : self.k + 1] == ranked[:, : self.k][:, : self.width - 1]):
-            order = np.lexsort((self.tie_rank[self.near], rounded), axis=1)
+            order = np.lexsort((positions(self.ties)[self.near], rounded), axis=1)
         order = order[:, : self.k]
         horizon = self.horizon - self.fall * (1 + 1e-9) - 1e-12 * self.scale
         sure = ranked[:, self.k - 1] * (1 + 2.0 ** (2 - _BITS)) < horizon
@@ -136,36 +128,41 @@ class SubsetDistances:
             sure,
         )
 
-    def _worn(self, distances: np.ndarray) -> np.ndarray:
-        """Whether so much was subtracted that too few digits are left; copies are known as such."""
-        return (distances[:, -1] > 0) & (distances[:, -1] < _WORN * self.scale)
-
     def _current(self, rows: Any) -> np.ndarray:
         """Distances of these samples to all, over the features that count now."""
         current = self.everyone[rows]
         for changed, sign in ((self.included & ~self.counts, -1), (self.counts & ~self.included, 1)):
             if changed.any():
                 columns = self.columns[changed]
+                columns = columns - columns.mean(axis=1, keepdims=True)
                 norms = np.einsum("ij,ij->j", columns, columns)
                 gaps = columns[:, rows].T @ (-2 * columns)
                 gaps += norms[rows][:, None]
                 gaps += norms
                 current += gaps if sign > 0 else -gaps
-        np.maximum(current, _TINY, out=current)
-        current[self.keys[rows][:, None] == self.keys] = 0.0
+        self._mend(rows, np.arange(len(self.near))[None], current)
         current[np.arange(len(rows)), rows] = np.inf
         return current
 
-    def _measured(self, rows: Any) -> np.ndarray:
-        """The same by direct differences, which lose no digits."""
-        columns = self.columns[self.counts]
-        exact = np.array([((columns - columns[:, [i]]) ** 2).sum(axis=0) for i in rows])
-        exact[np.arange(len(rows)), rows] = np.inf
-        return exact
+    def _mend(self, rows: np.ndarray, near: np.ndarray, squared: np.ndarray) -> None:
+        """Measure by direct differences what has too few digits left; copies are at no distance."""
+        copies = self.keys[near] == self.keys[rows, None]
+        i, j = np.nonzero((squared < _WORN * self.scale) & ~copies)
+        if i.size:
+            names = np.broadcast_to(near, squared.shape)[i, j]
+            total = np.zeros(i.size)
+            for column in self.columns[self.counts]:
+                total += (column[rows[i]] - column[names]) ** 2
+            squared[i, j] = total
+        squared[copies] = 0.0
+
+    def _span(self) -> float:
+        """More than any distance over the features that count."""
+        return float(np.sum((self.high - self.low)[self.counts] ** 2))
 
     def _sum_afresh(self) -> None:
         self.everyone = all_distances(self.columns[self.counts].T)
-        self.scale = self.everyone.max()
+        self.scale, self.span = self.everyone.max(), self._span()
         np.fill_diagonal(self.everyone, np.inf)
         self.included = self.counts
         self.n_recomputed += 1

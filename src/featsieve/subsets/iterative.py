@@ -12,7 +12,9 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from featsieve.engines.blocks import blas_on_one_core
 from featsieve.engines.progress import track
-from featsieve.graphs import Graph, KNNGraph
+from featsieve.graphs import Graph, KNNGraph, nearest_neighbors
+from featsieve.graphs.graph import Neighbors
+from featsieve.graphs.search import content_keys, positions
 from featsieve.registry import method
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.scores.lle import LLEScore
@@ -159,8 +161,8 @@ class _Rebuilder:
             self.builder._validate_params()
         self.distances = self.kept = None
         memory = get_config()["working_memory"] * 2**20
-        exact = isinstance(self.builder, KNNGraph) and self.builder.algorithm != "approximate"
-        if exact and 8 * X.shape[0] ** 2 <= memory:
+        self.exact = isinstance(self.builder, KNNGraph) and self.builder.algorithm != "approximate"
+        if self.exact and 8 * X.shape[0] ** 2 <= memory:
             self.distances = SubsetDistances(X, self.builder.n_neighbors)
             self.kept = self._kept(memory)
 
@@ -177,9 +179,18 @@ class _Rebuilder:
     def n_recomputed(self) -> int:
         return 0 if self.distances is None else self.distances.n_recomputed
 
+    def _searched(self, features: np.ndarray) -> Neighbors:
+        """Neighbours by these features, with the ties that :class:`SubsetDistances` has."""
+        X = self.X[:, features]
+        ties = positions(np.lexsort((content_keys(self.X), content_keys(X, features))))
+        builder = self.builder
+        return nearest_neighbors(X, builder.n_neighbors, algorithm=builder.algorithm, ties=ties)
+
     def scores(self, features: np.ndarray, ranked: np.ndarray) -> np.ndarray:
         """Scores of the ``ranked`` features on the graph of ``features``."""
-        if self.distances is None:
+        if self.distances is None and self.exact:
+            self.graph = self.builder.join(self._searched(features))
+        elif self.distances is None:
             self.graph = self.builder.build(self.X[:, features], self.y)
         else:
             self.distances.restrict(features)
