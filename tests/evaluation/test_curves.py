@@ -125,6 +125,32 @@ def test_passing_over_far_samples_changes_nothing(kind, monkeypatch):
         np.testing.assert_array_equal(found[0], refitted(neighbor, fold, order, sizes))
 
 
+@pytest.mark.parametrize("n", [80, 1200])
+def test_one_far_sample_blurs_no_others(n):
+    """Products lose digits by its size; what they leave in doubt is measured."""
+    random = np.random.default_rng(0)
+    X = random.standard_normal((n, 24))
+    X[0] = 1e7
+    y = X[:, :3].sum(axis=1)
+    y[0] = 0
+    fold = halves(X, y)
+    order, sizes = np.arange(24), np.arange(1, 25)
+    squared = np.cumsum((X[:, None] - X) ** 2, axis=2) if n < 100 else None
+    for chosen in (sizes, sizes[5::6]):
+        model = KNeighborsRegressor(5, algorithm="kd_tree")
+        expected = refitted(model, fold, order, chosen)
+        np.testing.assert_allclose(nearest_regression_curve(fold, order, chosen), expected, rtol=1e-9)
+        if squared is None:
+            continue
+        full = np.argsort(squared[..., -1] + np.diag([np.inf] * n), axis=1)[:, :5]
+        found = [np.argsort(squared[..., m - 1] + np.diag([np.inf] * n), axis=1)[:, :5] for m in chosen]
+        overlaps = [
+            np.mean([len(a := set(p) & set(q)) / (10 - len(a)) for p, q in zip(full, each, strict=True)])
+            for each in found
+        ]
+        np.testing.assert_allclose(preservation_curve(X, order, chosen), overlaps)
+
+
 @pytest.mark.parametrize("training", [2, 5])
 def test_curves_equal_refitting_on_a_published_split(data_dir, training):
     faces = loadmat(data_dir / "Yale_32x32.mat")

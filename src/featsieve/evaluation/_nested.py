@@ -38,8 +38,19 @@ def is_whole(*parts: np.ndarray) -> bool:
     return small and all(np.array_equal(part, np.rint(part)) for part in parts)
 
 
+class Error(NamedTuple):
+    """By how much distances may be off: a number for each row and one for each column, to be added."""
+
+    rows: Any = 0.0
+    columns: Any = 0.0
+
+    def plus(self, other: Error) -> Error:
+        """The error of a sum."""
+        return Error(self.rows + other.rows, self.columns + other.columns)
+
+
 class Step(NamedTuple):
-    """Squared distances of some test samples with the first ``size`` features, and by how much they are off.
+    """Squared distances of some test samples with the first ``size`` features.
 
     To all training samples, or to those named, in ascending order; the nearest are among them.
     """
@@ -47,8 +58,22 @@ class Step(NamedTuple):
     part: slice
     size: int
     distances: np.ndarray
-    error: Any
+    error: Error
     names: np.ndarray | slice = slice(None)
+
+    @property
+    def certain(self) -> bool:
+        """Whether nothing was lost by a product."""
+        return not np.any(self.error.rows)
+
+    def largest(self) -> np.ndarray:
+        """What the distances may be, but for the error of their rows."""
+        return self.distances if self.certain else self.distances + self.error.columns
+
+    def within(self, last: np.ndarray) -> np.ndarray:
+        """Which distances may be no larger than ``last``, one of the ``largest`` for each row."""
+        smallest = self.distances if self.certain else self.distances - self.error.columns
+        return smallest <= (last * (1 + _ROUNDING) + 2 * self.error.rows)[:, None]
 
 
 class Pairs:
@@ -90,7 +115,7 @@ class Pairs:
         test, train = self.test[:, part], self.train
         now = np.zeros((test.shape[1], train.shape[1]))
         later, work = np.empty_like(now), np.empty_like(now)
-        error: Any = 0.0
+        error = Error()
         if self.same:
             now[np.arange(test.shape[1]), np.arange(part.start, part.stop)] = np.inf
         at, done, ahead = 0, 0, 0
@@ -98,26 +123,28 @@ class Pairs:
             group = sizes[at : max(at + 1, bisect_right(sizes, done + ahead))]
             at, end, names = at + len(group), group[-1], None
             if len(group) > 1:
-                wider = error + self._product(test[done:end], train[done:end], work)
+                wider = error.plus(self._product(test[done:end], train[done:end], work))
                 np.add(now, work, out=later)
-                names = _within(now, later, wider, k)
+                names = _in_reach(Step(part, end, now, wider), Step(part, end, later, wider).largest(), k)
             if names is None:
                 ahead = _AHEAD if train.shape[1] >= _MANY else 0
                 for size in group:
-                    error = error + self._add(now, test[done:size], train[done:size], work)
+                    error = error.plus(self._add(now, test[done:size], train[done:size], work))
                     done = size
                     yield Step(part, size, now, error)
                 continue
             ahead = min(2 * ahead, _FARTHEST) if names.size < train.shape[1] // 32 else _AHEAD
             near, others = now[:, names], train[done:end, names]
+            error = Error(error.rows, error.columns[names] if np.ndim(error.columns) else 0.0)
             room, first = np.empty_like(near), done
             for size in group:
-                error = error + self._add(near, test[done:size], others[done - first : size - first], room)
+                added = self._add(near, test[done:size], others[done - first : size - first], room)
+                error = error.plus(added)
                 done = size
                 yield Step(part, size, near, error, names)
             now, later, error = later, now, wider
 
-    def _add(self, distances: np.ndarray, test: np.ndarray, train: np.ndarray, work: np.ndarray) -> Any:
+    def _add(self, distances: np.ndarray, test: np.ndarray, train: np.ndarray, work: np.ndarray) -> Error:
         """Add squared distances by some features, and return by how much they may be off."""
         if len(test) >= _NARROW:
             error = self._product(test, train, work)
@@ -127,9 +154,9 @@ class Pairs:
             np.subtract(x[:, None], t, out=work)
             np.multiply(work, work, out=work)
             distances += work
-        return 0.0
+        return Error()
 
-    def _product(self, test: np.ndarray, train: np.ndarray, out: np.ndarray) -> Any:
+    def _product(self, test: np.ndarray, train: np.ndarray, out: np.ndarray) -> Error:
         """Squared distances by some features, and by how much they may be off."""
         if not self.exact:
             centre = train.mean(axis=1, keepdims=True)
@@ -140,17 +167,16 @@ class Pairs:
         out += other
         if not self.exact:
             np.maximum(out, 0, out=out)
-        return 0.0 if self.exact else _ROUNDING * (own + other.max())
+        return Error() if self.exact else Error(_ROUNDING * own, _ROUNDING * other)
 
     def nearest(self, step: Step, codes: np.ndarray) -> np.ndarray:
         """The class of the nearest training sample of each; of equally near ones, of the smallest index."""
         codes = codes[step.names]
         if self.exact:
             return codes[step.distances.argmin(axis=1)]
-        least = step.distances.min(axis=1)
-        close = step.distances <= (least * (1 + _ROUNDING) + 2 * step.error)[:, None]
+        close = step.within(step.largest().min(axis=1))
         first = close.argmax(axis=1)
-        if not np.any(step.error):
+        if step.certain:
             return codes[first]
         for row in np.flatnonzero(np.count_nonzero(close, axis=1) > 1).tolist():
             candidates = np.flatnonzero(close[row])
@@ -159,49 +185,58 @@ class Pairs:
                 first[row] = candidates[(sums <= sums.min() * (1 + _ROUNDING)).argmax()]
         return codes[first]
 
+    def nearest_k(self, step: Step, k: int) -> np.ndarray:
+        """Indices of the k nearest training samples of each; of equally near ones, the smallest."""
+        names = np.arange(self.train.shape[1])[step.names]
+        if k >= names.size:
+            return np.broadcast_to(names, step.distances.shape)
+        if step.certain:
+            return names[_least(step.distances, k)]
+        largest = step.largest()
+        found = _least(largest, k)
+        close = step.within(np.take_along_axis(largest, found, axis=1).max(axis=1))
+        for row in np.flatnonzero(np.count_nonzero(close, axis=1) > k).tolist():
+            candidates = np.flatnonzero(close[row])
+            found[row] = candidates[_least(self._anew(step, row, candidates)[None], k)[0]]
+        return names[found]
+
     def _anew(self, step: Step, row: int, candidates: np.ndarray) -> np.ndarray:
         """Squared distances of a test sample to the candidates, from the differences themselves."""
         names = np.arange(self.train.shape[1])[step.names][candidates]
-        sample = self.test[: step.size, step.part.start + row, None]
-        return np.sum((self.train[: step.size, names] - sample) ** 2, axis=0)
+        sample = step.part.start + row
+        squared = np.sum((self.train[: step.size, names] - self.test[: step.size, sample, None]) ** 2, axis=0)
+        return np.where(names == sample, np.inf, squared) if self.same else squared
 
 
-def _within(now: np.ndarray, later: np.ndarray, error: Any, k: int) -> np.ndarray | None:
-    """The columns that may hold one of a row's k smallest before ``later``; None if that is not few."""
-    if k >= now.shape[1]:
+def _in_reach(now: Step, later: np.ndarray, k: int) -> np.ndarray | None:
+    """The columns that may hold one of a row's k least before they are ``later``; None if that is not few."""
+    if k >= later.shape[1]:
         return None
     last = later.min(axis=1) if k == 1 else np.partition(later, k - 1, axis=1)[:, k - 1]
-    names = np.flatnonzero((now <= (last * (1 + _ROUNDING) + 2 * error)[:, None]).any(axis=0))
-    return names if names.size < now.shape[1] // 4 else None
+    names = np.flatnonzero(now.within(last).any(axis=0))
+    return names if names.size < later.shape[1] // 4 else None
 
 
-def nearest_k(step: Step, k: int) -> np.ndarray:
-    """Indices of the k nearest training samples of each; of equally near ones, the smallest."""
-    found = _least(step.distances, step.error, k)
-    return found if isinstance(step.names, slice) else step.names[found]
-
-
-def _least(distances: np.ndarray, error: Any, k: int) -> np.ndarray:
+def _least(values: np.ndarray, k: int) -> np.ndarray:
     """Indices of the k least in each row; of equal ones, the smallest."""
-    if k >= distances.shape[1]:
-        return np.broadcast_to(np.arange(distances.shape[1]), distances.shape)
+    if k >= values.shape[1]:
+        return np.broadcast_to(np.arange(values.shape[1]), values.shape)
     # a few passes for the least are much faster than a partition of each row
-    rows = np.arange(distances.shape[0])
+    rows = np.arange(values.shape[0])
     found = np.empty((rows.size, k + 1), dtype=np.intp)
-    values = np.empty((rows.size, k + 1))
+    least = np.empty((rows.size, k + 1))
     for place in range(k + 1):
-        found[:, place] = distances.argmin(axis=1)
-        values[:, place] = distances[rows, found[:, place]]
-        distances[rows, found[:, place]] = np.inf
+        found[:, place] = values.argmin(axis=1)
+        least[:, place] = values[rows, found[:, place]]
+        values[rows, found[:, place]] = np.inf
     for place in reversed(range(k + 1)):  # where all others are infinite, one was found twice
-        distances[rows, found[:, place]] = values[:, place]
-    ends, found = values[:, k - 1 :], found[:, :k]
-    slack = ends[:, 0] * _ROUNDING + 2 * error
-    tied = np.flatnonzero(ends[:, 1] <= ends[:, 0] + slack)
+        values[rows, found[:, place]] = least[:, place]
+    ends, found = least[:, k - 1 :], found[:, :k]
+    tied = np.flatnonzero(ends[:, 1] <= ends[:, 0] * (1 + _ROUNDING))
     if tied.size:
-        last, slack = ends[tied, :1], slack[tied, None]
-        certain = distances[tied] < last - slack
-        equal = ~certain & (distances[tied] <= last + slack)
+        last = ends[tied, :1]
+        certain = values[tied] < last * (1 - _ROUNDING)
+        equal = ~certain & (values[tied] <= last * (1 + _ROUNDING))
         places = k - np.count_nonzero(certain, axis=1)[:, None]
         chosen = certain | (equal & (np.cumsum(equal, axis=1) <= places))
         found[tied] = np.nonzero(chosen)[1].reshape(-1, k)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import r2_score
 
 from featsieve.engines.blocks import slices
-from featsieve.evaluation._nested import Pairs, Step, class_means, columns, nearest_k
+from featsieve.evaluation._nested import Pairs, Step, class_means, columns
 from featsieve.evaluation.metrics import ari, clustering_accuracy, mean_jaccard, nmi
 
 
@@ -142,7 +142,7 @@ def nearest_regression_curve(
     k = min(n_neighbors, y.size)
     pairs = Pairs(columns(fold.X_train, order), columns(fold.X_test, order))
     blocks = pairs.each_block(
-        lambda steps: np.array([y[nearest_k(each, k)].mean(axis=1) for each in steps]), sizes, k
+        lambda steps: np.array([y[pairs.nearest_k(each, k)].mean(axis=1) for each in steps]), sizes, k
     )
     predicted = np.concatenate(list(blocks), axis=1)
     return np.array([r2_score(fold.y_test, each) for each in predicted])
@@ -155,9 +155,8 @@ def nearest_sets(X: Any, order: ArrayLike, sizes: ArrayLike, n_neighbors: int = 
     k = min(n_neighbors, samples.shape[1] - 1)
     if k < 1:
         raise ValueError("n_neighbors must be at least 1, and there must be at least 2 samples.")
-    blocks = Pairs(samples, samples, same=True).each_block(
-        lambda steps: np.array([nearest_k(each, k) for each in steps]), sizes, k
-    )
+    pairs = Pairs(samples, samples, same=True)
+    blocks = pairs.each_block(lambda steps: np.array([pairs.nearest_k(each, k) for each in steps]), sizes, k)
     yield from np.concatenate(list(blocks), axis=1)
 
 
