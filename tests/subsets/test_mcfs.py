@@ -215,6 +215,22 @@ def test_pieces_beside_a_sample_without_edges():
     assert_allclose(Y.T @ (graph.degree[:, None] * Y), np.eye(2), atol=1e-10)
 
 
+@pytest.mark.parametrize("far", [[17.0], [17.0, -17.0], [16.0, 30.0, -17.0]])
+def test_entries_of_samples_with_hardly_any_degree(far):
+    """They hang on the others by weights such as 1e-40, and are what the equation makes of these."""
+    X, _ = clustered()
+    X[: len(far)] += np.array(far)[:, None]
+    graph = KNNGraph().build(X)
+    assert 0 < graph.degree.min() < 1e-30
+    Y = mcfs._embedding(X - X.mean(axis=0), graph, 4)
+    average = (graph.weights @ Y) / graph.degree[:, None]
+    thick = graph.degree > 1e-6
+    values = (average[thick] * Y[thick]).sum(axis=0) / (Y[thick] ** 2).sum(axis=0)
+    assert_allclose(average, Y * values, rtol=1e-6, atol=1e-9)
+    mix = np.random.default_rng(0).permutation(len(X))
+    assert_allclose(MCFS().fit(X[mix]).scores_, MCFS().fit(X).scores_, rtol=1e-7, atol=1e-12)
+
+
 def test_order_of_samples():
     X, y = clustered()
     mix = np.random.default_rng(0).permutation(len(X))

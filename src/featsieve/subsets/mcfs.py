@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
@@ -145,8 +146,29 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
             block = vectors[:, group]
             if group.size > 1:
                 block = block @ np.linalg.svd(block.T @ (inverse[:, None] * X), full_matrices=False)[0]
-            found.append(block)
+            found.append(_sharp(graph, block, values[group].mean()))
     return inverse[:, None] * np.hstack(found)[:, :count]
+
+
+def _sharp(graph: Graph, vectors: np.ndarray, value: float) -> np.ndarray:
+    """Eigenvectors D^1/2 y of D^-1/2 W D^-1/2, with the entries of samples of hardly any degree solved for.
+
+    These are lost in rounding, which dividing by the root of the degree would make as large as any other.
+    But W y = value D y determines them by the others.
+    """
+    degree = graph.degree
+    thin = (degree > 0) & (degree < 1e-12 * degree.max())
+    light = (vectors[thin] ** 2).sum(axis=0) < 1e-8  # others live on such samples
+    if not thin.any() or not light.any():
+        return vectors
+    rest, root = degree > 0, np.sqrt(degree)
+    rest &= ~thin
+    steps = sp.csc_array(sp.diags_array(1 / degree[thin]) @ sp.csr_array(graph.weights)[thin])
+    known = steps[:, rest] @ (vectors[rest] / root[rest, None])[:, light]
+    system = value * sp.eye_array(known.shape[0], format="csc") - steps[:, thin]
+    vectors = vectors.copy()
+    vectors[np.ix_(thin, light)] = root[thin, None] * splu(sp.csc_array(system)).solve(known)
+    return vectors
 
 
 @method(
