@@ -269,6 +269,34 @@ def test_clustering_is_marked(iris):
         compare(X, None, "laplacian", Plan(Clustering(2)))
 
 
+class Counted(BaseEstimator):
+    """Leaves a file for every fit; ranks at random where it has a seed."""
+
+    def __init__(self, folder=None, seeded=False, random_state=None):
+        self.folder, self.seeded, self.random_state = folder, seeded, random_state
+
+    def get_params(self, deep=True):
+        parameters = super().get_params(deep)
+        return parameters if self.seeded else {k: v for k, v in parameters.items() if k != "random_state"}
+
+    def fit(self, X, y=None):
+        (self.folder / f"{self.seeded}-{len(X)}-{time.time_ns()}").touch()
+        self.ranking_ = np.random.default_rng(self.random_state).permutation(X.shape[1]) + 1
+        return self
+
+
+def test_where_splits_share_their_training_part_one_fit_does(iris, tmp_path):
+    plan = Plan(Clustering(4, 1), sizes=[1, 4], measures=["acc"], draws=4)
+    methods = {"same": Counted(tmp_path), "other": Counted(tmp_path, seeded=True)}
+    found = compare(*iris, methods, plan, Execution(n_jobs=1))
+    assert {cell.status for cell in found.cells} == {"ok"}
+    fits = [file.name.rsplit("-", 1)[0] for file in tmp_path.iterdir()]  # some on little data, as a trial
+    assert (fits.count("False-150"), fits.count("True-150")) == (1, 5)
+    same = [cell for cell in found.cells if cell.method == "same"]
+    assert len({(cell.seconds, *cell.result["order"]) for cell in same}) == 1
+    assert len({tuple(cell.result["order"]) for cell in found.cells if cell.method == "other"}) > 1
+
+
 def test_folds(iris):
     found = compare(*iris, "fisher", replace(FEW, protocol=RepeatedFolds(3, 1)))
     assert {cell.split for cell in found.cells} == {-1, 0, 1, 2}

@@ -48,6 +48,13 @@ class Candidate:
         record = _record(self.estimator)
         return bool(record and record.name == VARIANCE) or get_tags(self.estimator).input_tags.positive_only
 
+    @property
+    def seeds(self) -> list[str]:
+        """Names of its parameters that want random numbers: with none, fitting again gives the same."""
+        parameters = {} if self.estimator is None else self.estimator.get_params(deep=True)
+        undecided = (name for name, value in parameters.items() if value is None)
+        return sorted(name for name in undecided if name.split("__")[-1] == "random_state")
+
     def info(self) -> dict[str, Any]:
         """What the store keeps of it."""
         record = _record(self.estimator)

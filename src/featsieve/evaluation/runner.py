@@ -94,7 +94,7 @@ def compare(
         store.add_run(run_id, info)
         for candidate in candidates:
             store.add_method(run_id, candidate.label, candidate.info())
-        run = _Run(store, run_id, execution)
+        run = _Run(store, run_id, execution, plan.protocol.transductive)
         with tempfile.TemporaryDirectory(prefix="featsieve-") as folder:
             file = str(Path(folder) / "data.joblib")
             keys = [measure.key for measure in measures]
@@ -175,8 +175,12 @@ def _run_id(info: dict[str, Any]) -> str:
 class _Run:
     """The cells of a run that are to be computed, and the processes that compute them."""
 
-    def __init__(self, store: Store, run_id: str, execution: Execution) -> None:
+    def __init__(self, store: Store, run_id: str, execution: Execution, transductive: bool) -> None:
         self.store, self.run_id, self.execution = store, run_id, execution
+        # where all splits have the same training part, a fit does for all of them
+        self.fits: dict[str, Cell] | None = None
+        if transductive:
+            self.fits = {cell.method: cell for cell in store.cells(run_id) if cell.status == "ok"}
         kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         self.context: Any = multiprocessing.get_context(kind)
         if kind == "forkserver":
@@ -212,6 +216,8 @@ class _Run:
         label = task.candidate.label
         if self.stopped or self._done(task):  # by another process that works on the same store
             return
+        if self.fits is not None and not task.candidate.seeds:
+            task = replace(task, fitted=self.fits.get(label))
         # by value where it comes from a script, which the other process does not know
         payload = pickle.dumps(joblib.wrap_non_picklable_objects((setting, task), keep_wrapper=False))
         answer = self._ask(payload, n_threads)
@@ -220,6 +226,8 @@ class _Run:
         status = answer.pop("status", "failed" if "error" in answer else "ok")
         cell = Cell(label, task.number, status, finished=now(), **answer)
         self.store.put(self.run_id, cell, replace=self.execution.retry)
+        if self.fits is not None and status == "ok":
+            self.fits.setdefault(label, cell)
         if self.execution.progress is not None:
             self.execution.progress(cell, self.total)
 

@@ -25,6 +25,7 @@ from featsieve.evaluation.candidates import ALL, Candidate, feature_order
 from featsieve.evaluation.curves import Fold
 from featsieve.evaluation.measures import Meter
 from featsieve.evaluation.protocols import Split
+from featsieve.evaluation.store import Cell
 
 # Different warnings that a cell keeps.
 _MOST_WARNINGS = 5
@@ -68,11 +69,16 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A cell to compute: a candidate on a split, number -1 for all samples without measuring."""
+    """A cell to compute: a candidate on a split, number -1 for all samples without measuring.
+
+    ``fitted`` is the cell of another split that has the same training part, where fitting anew would give
+    the same.
+    """
 
     candidate: Candidate
     number: int
     split: Split | None
+    fitted: Cell | None = None
 
 
 def compute(setting: Setting, task: Task) -> dict[str, Any]:
@@ -94,8 +100,11 @@ def compute(setting: Setting, task: Task) -> dict[str, Any]:
     fold = Fold(parts[0], parts[1], labels[0], labels[1])
     if candidate.estimator is None:
         found: dict[str, Any] = {"order": None, "scores": None}
-        seconds: float = 0.0
+        seconds: float | None = 0.0
         peak: int | None = 0
+    elif task.fitted is not None:
+        found = {key: (task.fitted.result or {})[key] for key in ("order", "scores")}
+        seconds, peak = task.fitted.seconds, task.fitted.peak_bytes
     else:
         found, seconds, peak = _fit(candidate, raw[0] if candidate.raw else parts[0], labels[0], random)
     result = found | {"measures": {}, "n_train": len(split.train), "n_test": len(split.test)}
@@ -120,12 +129,7 @@ def _fit(
     if candidate.uses_labels and y is None:
         raise ValueError("this method needs labels, and there are none.")
     estimator = candidate.estimator
-    states = {
-        name: int(random.integers(2**31))
-        for name, value in sorted(estimator.get_params(deep=True).items())
-        if value is None and name.split("__")[-1] == "random_state"
-    }
-    estimator.set_params(**states)
+    estimator.set_params(**{name: int(random.integers(2**31)) for name in candidate.seeds})
     before, start = _peak(), time.perf_counter()
     estimator.fit(X, y if candidate.uses_labels else None)
     seconds, after = time.perf_counter() - start, _peak()
