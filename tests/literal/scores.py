@@ -1,5 +1,7 @@
 """The scores that need no reconstruction weights, and the curves over the size of a subset."""
 
+from fractions import Fraction
+
 import numpy as np
 from sklearn.utils.multiclass import type_of_target
 
@@ -72,13 +74,22 @@ def entropy(labels):
     return -np.sum(p * np.log2(p))
 
 
+def exact_quantile(f, share):
+    """The linearly interpolated quantile of f, in fractions: nothing is rounded."""
+    ranked = [Fraction(float(v)) for v in np.sort(f)]
+    place = share * (len(f) - 1)
+    before = int(place)
+    after = min(before + 1, len(f) - 1)
+    return ranked[before] + (place - before) * (ranked[after] - ranked[before])
+
+
 def quantile_bins(f, n_bins):
     """Bin number of each value: (edge_{b-1}, edge_b] over quantile edges, or one bin per value."""
     values = np.unique(f)
     if len(values) <= n_bins:
         return np.array([np.sum(values < v) for v in f])
-    edges = np.unique(np.quantile(f, [b / n_bins for b in range(1, n_bins)]))
-    return np.array([np.sum(edges < v) for v in f])
+    edges = {exact_quantile(f, Fraction(b, n_bins)) for b in range(1, n_bins)}
+    return np.array([sum(edge < float(v) for edge in edges) for v in f])
 
 
 @columns

@@ -59,6 +59,43 @@ def test_two_sided_tie_by_hand():
     assert_allclose(hat.at(np.array([[-1.0, 0.0, 0.0]]))[0, 0], 0.5)
 
 
+@pytest.mark.parametrize("unit", [0.1, 0.3, 1 / 7, 1e-3, 7.7])
+@pytest.mark.parametrize("k", [1, 2, 5, 7])
+def test_rounding_decides_no_tie(k, unit):
+    X = tied(k)
+    X[:, 5] -= 13  # both signs
+    graph = KNNGraph(k).build(X)
+    expected = scores.lle_score(X, graph, k, 1e-5)
+    assert_allclose(scores.lle_score(unit * X, graph, k, 1e-5 * unit**2), expected, rtol=1e-8)
+    short = scores.lle_score((unit * X).astype(np.float32), graph, k, 1e-5 * unit**2)
+    assert_allclose(short, expected, rtol=1e-5)
+
+
+def test_rounding_of_standardised_decimals_decides_no_tie():
+    rng = np.random.default_rng(0)
+    X = (rng.integers(0, 40, (80, 6)) + 100) / 10
+    graph = KNNGraph(5).build(X)
+    centred = (X - X.mean(axis=0)) / 3
+    assert_allclose(scores.lle_score(centred, graph, 5, 1e-5), scores.lle_score(X, graph, 5, 9e-5), rtol=1e-8)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-30, 2.0**30])
+def test_differences_beyond_rounding_are_no_ties(unit):
+    # -1 is nearer to 0 than 1 + 1e-9 is; a far value changes nothing, nor do whole numbers of twelve digits
+    for F in ([0.0, -1.0, 1.0 + 1e-9, 1e12], [0.0, 1.0 - 1e12, 1e12, 5e12]):
+        F = unit * np.array([F])
+        hat = line_weights(F, 1, 0.0).of([0] * 4)
+        assert_allclose(hat.at(F[:, :1] - F.T)[1:, 0], [1.0, 0.0, 0.0])
+
+
+def test_values_that_rounding_separates_from_their_copies_keep_their_places():
+    # three copies are nearer than any other value, however near that one is
+    F = np.array([[1.0, 1.0, 1.0, 1.0 + 2**-52, 1.0 - 2**-53, 3.0]])
+    hat = line_weights(F, 3, 1e-5)
+    total = sum(hat.at(F - np.roll(F, shift, axis=1)) for shift in range(1, 6))
+    assert_allclose(total[0, :5], 1.0, atol=1e-9)
+
+
 def test_constant_feature_spreads_its_weights_evenly():
     hat = line_weights(np.zeros((1, 7)), 3, 1e-5)
     assert_allclose(hat.at(np.zeros((1, 7))), 1 / 6)

@@ -22,6 +22,17 @@ def test_fisher_of_classes_that_are_constant(form):
     assert_array_equal(found, [0, np.inf, np.inf])
 
 
+def test_fisher_of_large_classes_that_are_constant():
+    # 0.1 summed 300 times and divided by 300 is not 0.1
+    y = np.repeat([0, 1, 2], [700, 300, 50])
+    rng = np.random.default_rng(0)
+    X = np.column_stack([0.1 * (y == 1), 0.7 * (y == 2), 0.1 * (rng.random(1050) < 0.2), 1e6 * (y == 0)])
+    X[0, 3] = 1e6 + 1
+    dense = scores.fisher_score(X, y)
+    assert_array_equal(np.isinf(dense), [True, True, False, False])
+    assert_allclose(scores.fisher_score(sp.csr_array(X), y), dense, rtol=1e-9)
+
+
 def test_sparse_columns_far_from_zero_keep_their_digits():
     rng = np.random.default_rng(0)
     X = np.column_stack([1.7e9 + 1e3 * rng.standard_normal(60), rng.standard_normal(60)])
@@ -64,6 +75,31 @@ def test_neighbours_that_are_copies_of_each_other():
     weights = barycentre_weights(np.c_[X, [1e3, 0, 0, 0, 0, 0]], others)[0]
     np.testing.assert_allclose(weights @ X[1:], [0, 0], atol=1e-9)
     assert np.abs(weights).max() < 1
+
+
+@pytest.mark.parametrize("degree", [1e-60, 1e-200, 1e60])
+@pytest.mark.parametrize("form", ["numpy", "sparse", "torch"])
+def test_float32_and_degrees_that_leave_its_range(form, degree):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 4)).astype(np.float32)
+    X[:, 1] = np.arange(40) >= 37  # differs only among samples whose edges weigh next to nothing
+    X[:, 2] = np.where(np.arange(40) < 37, 0.1, X[:, 0])
+    X[:, 3] = 0.1
+    W = np.exp(-((X[:, :1] - X[:, 0]) ** 2).astype(float))
+    W[37:] *= degree
+    W[:37, 37:] = W[37:, :37].T
+    W[37:, 37:] /= max(degree, 1)
+    stored = {"numpy": np.asarray, "sparse": sp.csr_array}
+    if form == "torch":
+        stored[form] = pytest.importorskip("torch").asarray
+    for call in (
+        lambda Z: scores.laplacian_score(Z, W),
+        lambda Z: scores.spec_score(Z, W, 1),
+        lambda Z: scores.lkr_score(Z, W, bandwidth=2.0),
+    ):
+        expected = call(X.astype(np.float64))
+        assert_array_equal(np.isinf(expected), [False, False, False, True])
+        assert_allclose(np.asarray(call(stored[form](X))), expected, rtol=1e-3)
 
 
 def test_barycentre_weights_of_badly_scaled_features():

@@ -202,9 +202,13 @@ def test_near_copies_keep_their_distances(gap):
 
 
 @pytest.mark.parametrize("readmit", [False, True])
-def test_memory_does_not_matter_where_samples_tie(readmit):
-    """Some of whom are copies in the features that are left, though not in all."""
+@pytest.mark.parametrize("coded", [False, True])
+def test_memory_does_not_matter_where_samples_tie(readmit, coded):
+    """Some of whom are copies in the features that are left, though not in all; columns may be opposites."""
     X = np.random.default_rng(0).integers(0, 3, (120, 8)).astype(float)
+    if coded:
+        X = np.hstack([X[:, [j]] == values for j, values in enumerate([[0, 1, 2], [0, 1]] * 4)]).astype(float)
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
     reference = IterativeScore(n_features_to_select=2, readmit=readmit).fit(X)
     for order in (np.arange(120), np.random.default_rng(1).permutation(120)):
         with sklearn.config_context(working_memory=0.01):

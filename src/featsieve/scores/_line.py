@@ -2,8 +2,9 @@
 
 For a value u let ``radius`` be the distance of its K-th nearest other value. Values nearer than that are
 neighbours for certain; of the values at u - radius and at u + radius, as many as there are places left
-are drawn at random. With z = u - (neighbour), and zbar and V the mean and the sum of squared deviations
-of the K z's, the weight of a neighbour is
+are drawn at random. Both count as lying at the radius where only rounding makes one of them nearer, as
+0.3 and 0.1 do seen from 0.2. With z = u - (neighbour), and zbar and V the mean and the sum of squared
+deviations of the K z's, the weight of a neighbour is
 
     1/K - beta (z - zbar),   beta = zbar / (gamma + V),   and the squared weights sum to 1/K + beta^2 V,
 
@@ -25,25 +26,26 @@ class LineWeights:
 
     Attributes
     ----------
-    offset, slope, radius, left, right : arrays of shape (n_features, n_samples)
-        The weight is ``offset - slope z`` where abs(z) < radius, ``left`` at z = radius and ``right`` at
-        z = -radius.
+    offset, slope, below, above, left, right : arrays of shape (n_features, n_samples)
+        The weight is ``offset - slope z`` where -above < z < below, ``left`` at z = below and ``right`` at
+        z = -above. The radius is ``below`` on one side and ``above`` on the other, equal up to rounding.
     norms : array of shape (n_features,)
         Expected sum of all squared weights of the feature.
     """
 
     offset: Any
     slope: Any
-    radius: Any
+    below: Any
+    above: Any
     left: Any
     right: Any
     norms: Any
 
     def at(self, z: Any) -> Any:
         """Expected weight of the sample that lies z below each value."""
-        weight = (abs(z) < self.radius) * (self.offset - self.slope * z)
-        weight += (z == self.radius) * self.left
-        weight += (z == -self.radius) * self.right
+        weight = ((z < self.below) & (-z < self.above)) * (self.offset - self.slope * z)
+        weight += (z == self.below) * self.left
+        weight += (-z == self.above) * self.right
         return weight
 
     def of(self, rows: Any) -> LineWeights:
@@ -51,16 +53,19 @@ class LineWeights:
         return LineWeights(*(getattr(self, each.name)[rows] for each in fields(self)))
 
 
-def line_weights(F: Any, k: int, reg: float) -> LineWeights:
+def line_weights(F: Any, k: int, reg: float, rounding: float = 1e-13) -> LineWeights:
     """Expected barycentre weights of each value among the values of its feature.
 
     Parameters
     ----------
     F : array of shape (n_features, n_samples)
+        In float64.
     k : int
         Neighbours of a value, fewer than n_samples.
     reg : float
         gamma.
+    rounding : float
+        The share of a value that may be due to rounding; see :func:`rounding_of`.
 
     Returns
     -------
@@ -75,12 +80,16 @@ def line_weights(F: Any, k: int, reg: float) -> LineWeights:
     radius = xp.minimum(below[-1], above[-1])
     for j in range(1, k):
         radius = xp.minimum(radius, xp.maximum(below[j - 1], above[k - j - 1]))
+    # less than the radius, so that equal values stay nearer than others
+    slack = xp.minimum(rounding * (abs(runs.value(0)) + radius), radius / 2)
+    left_end, left_tied = _end(below, radius, slack)
+    right_end, right_tied = _end(above, radius, slack)
 
-    certain, n_below, n_above = _certain(below, above, radius)
+    certain, n_below, n_above = _certain(below, above, left_end, right_end)
     places = k - certain.count
     # how many values lie at the radius: the run that begins where the certain ones end
-    n_left = runs.size_at(-1 - n_below, tied=_any_equal(below, radius))
-    n_right = runs.size_at(1 + n_above, tied=_any_equal(above, radius))
+    n_left = runs.size_at(-1 - n_below, left_tied)
+    n_right = runs.size_at(1 + n_above, right_tied)
     n_right = xp.where(radius == 0, runs.size - 1, n_right)  # the value's own run, less itself
     taken = xp.where(n_right == 0, places, xp.minimum(n_left, places))
     tables = [*_weights(certain, taken, places - taken, k, reg)]
@@ -97,8 +106,13 @@ def line_weights(F: Any, k: int, reg: float) -> LineWeights:
     norms = xp.sum(xp.reshape(xp.take(norm, runs.of_place), (d, n)), axis=1)
     of_sample = xp.empty_like(runs.of_place)
     of_sample[xp.reshape(order + xp.arange(d, device=F.device)[:, None] * n, (-1,))] = runs.of_place
-    tables = [xp.reshape(xp.take(table, of_sample), (d, n)) for table in (offset, slope, radius, left, right)]
-    return LineWeights(tables[0], tables[1], tables[2], tables[3], tables[4], norms)
+    tables = [offset, slope, left_end, right_end, left, right]
+    return LineWeights(*[*(xp.reshape(xp.take(table, of_sample), (d, n)) for table in tables), norms])
+
+
+def rounding_of(X: Any) -> float:
+    """The share of a value of X that may be due to rounding, decimals that were standardised included."""
+    return 1e-6 if X.dtype == namespace(X).float32 else 1e-13
 
 
 class _Runs:
@@ -144,41 +158,40 @@ class _Runs:
 class _Certain:
     """The neighbours nearer than the radius: how many, and mean and scatter of their z."""
 
-    radius: Any
+    below: Any
+    above: Any
     count: Any
     mean: Any
     scatter: Any
 
     def take(self, which: Any) -> _Certain:
-        xp = namespace(self.radius)
-        return _Certain(
-            *(xp.take(array, which) for array in (self.radius, self.count, self.mean, self.scatter))
-        )
+        xp = namespace(self.count)
+        return _Certain(*(xp.take(getattr(self, each.name), which) for each in fields(self)))
 
 
-def _certain(below: list[Any], above: list[Any], radius: Any) -> tuple[_Certain, Any, Any]:
-    xp = namespace(radius)
-    n_below = sum(xp.astype(gap < radius, xp.int64) for gap in below)
-    n_above = sum(xp.astype(gap < radius, xp.int64) for gap in above)
-    z = [xp.where(gap < radius, gap, 0.0) for gap in below] + [
-        xp.where(gap < radius, -gap, 0.0) for gap in above
-    ]
-    count = xp.astype(n_below + n_above, radius.dtype)
+def _certain(below: list[Any], above: list[Any], left_end: Any, right_end: Any) -> tuple[_Certain, Any, Any]:
+    xp = namespace(left_end)
+    near_below = [gap < left_end for gap in below]
+    near_above = [gap < right_end for gap in above]
+    n_below = sum(xp.astype(near, xp.int64) for near in near_below)
+    n_above = sum(xp.astype(near, xp.int64) for near in near_above)
+    z = [xp.where(near, gap, 0.0) for near, gap in zip(near_below, below, strict=True)]
+    z += [xp.where(near, -gap, 0.0) for near, gap in zip(near_above, above, strict=True)]
+    count = xp.astype(n_below + n_above, left_end.dtype)
     mean = _divide(sum(z), count)
-    near = [gap < radius for gap in below + above]
-    scatter = sum(inside * (value - mean) ** 2 for inside, value in zip(near, z, strict=True))
-    return _Certain(radius, count, mean, scatter), n_below, n_above
+    scatter = sum(near * (value - mean) ** 2 for near, value in zip(near_below + near_above, z, strict=True))
+    return _Certain(left_end, right_end, count, mean, scatter), n_below, n_above
 
 
 def _weights(certain: _Certain, left: Any, right: Any, k: int, reg: float) -> tuple[Any, ...]:
     """Offset, slope, squared norm and weights at the radius, with so many neighbours there on each side."""
-    radius = certain.radius
-    mean = (certain.count * certain.mean + (left - right) * radius) / k
+    mean = (certain.count * certain.mean + left * certain.below - right * certain.above) / k
     scatter = certain.scatter + certain.count * (certain.mean - mean) ** 2
-    scatter = scatter + left * (radius - mean) ** 2 + right * (radius + mean) ** 2
+    scatter = scatter + left * (certain.below - mean) ** 2 + right * (certain.above + mean) ** 2
     slope = _divide(mean, reg + scatter)
     offset = 1 / k + slope * mean
-    return offset, slope, 1 / k + slope**2 * scatter, offset - slope * radius, offset + slope * radius
+    at_left, at_right = offset - slope * certain.below, offset + slope * certain.above
+    return offset, slope, 1 / k + slope**2 * scatter, at_left, at_right
 
 
 def _expected(certain: _Certain, tied: tuple[Any, Any], places: Any, k: int, reg: float) -> list[Any]:
@@ -199,11 +212,17 @@ def _expected(certain: _Certain, tied: tuple[Any, Any], places: Any, k: int, reg
     return totals
 
 
-def _any_equal(gaps: list[Any], radius: Any) -> Any:
-    tied = radius < 0
-    for gap in gaps:
-        tied = tied | (gap == radius)
-    return tied
+def _end(gaps: list[Any], radius: Any, slack: Any) -> tuple[Any, Any]:
+    """The gap of one side that lies at the radius, and whether there is one; the radius where there is none.
+
+    It is the one nearest to the radius, so that the values of one side that lie at it are all equal.
+    """
+    xp = namespace(radius)
+    end = gaps[0]
+    for gap in gaps[1:]:
+        end = xp.where(abs(gap - radius) < abs(end - radius), gap, end)
+    tied = abs(end - radius) <= slack
+    return xp.where(tied, end, radius), tied
 
 
 def _divide(top: Any, bottom: Any) -> Any:

@@ -63,15 +63,17 @@ def fisher_score(X: Any, y: Any) -> Any:
         return xp.stack([between(xp.astype(firsts, xp.float64) + means), column_sums(B)])
 
     def sparse(B: Any) -> Any:
-        means = (members.T @ B).toarray() / counts[:, None]
         stored = B.copy()
         stored.data[:] = 1.0
         zeros = counts[:, None] - (members.T @ stored).toarray()
-        gaps = B.tocoo()
-        gaps.data = (gaps.data - means[codes[gaps.row], gaps.col]) ** 2
-        within = np.asarray(gaps.sum(axis=0)).ravel() + (means**2 * zeros).sum(axis=0)
-        rounding = 1e-30 * np.asarray(B.multiply(B).sum(axis=0)).ravel()
-        return np.stack([between(means), np.where(within <= rounding, 0.0, within)])
+        firsts = B[first].toarray()
+        gaps = B.tocoo(copy=True)
+        place = (codes[gaps.row], gaps.col)
+        gaps.data -= firsts[place]
+        means = ((members.T @ gaps).toarray() - zeros * firsts) / counts[:, None]
+        gaps.data = (gaps.data - means[place]) ** 2
+        within = np.asarray(gaps.sum(axis=0)).ravel() + (zeros * (firsts + means) ** 2).sum(axis=0)
+        return np.stack([between(firsts + means), within])
 
     apart, within = map_columns(dense, X, name="class scatter", temporaries=3, sparse=sparse)
     return xp.where((within == 0) & (apart > 0), xp.inf, ratio(apart, within, 0.0))

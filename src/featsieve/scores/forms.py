@@ -63,17 +63,20 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
     if not graph.degree.any():
         raise ValueError("graph has no edges: raise n_neighbors or bandwidth, or give other weights.")
     xp = namespace(X)
-    degree = xp.astype(on_device(graph.degree, X), X.dtype)
-    weights = operator_like(graph.weights, X)
+    precision = precision_for(graph.degree, X)
+    degree = xp.astype(on_device(graph.degree, X), precision)
+    weights = operator_like(graph.weights, X, precision)
 
     total = float(graph.degree.sum())
 
     def forms(B: Any) -> Any:
+        B = xp.astype(B, xp.result_type(B, degree), copy=False)
         mean = xp.astype(centre(B, degree), xp.float64)
         pull = degree[:, None] * B
         spread = column_dots(B, pull)
         pull -= weights @ B
-        return xp.stack([column_dots(B, pull), spread, mean**2 * total])
+        energy = _beyond_rounding(column_dots(B, pull), spread, xp.finfo(B.dtype).eps)
+        return xp.stack([energy, spread, mean**2 * total])
 
     def sparse(B: Any) -> Any:
         if isinstance(graph.weights, Product):
@@ -82,7 +85,9 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
             joined = B.multiply(graph.weights @ B).sum(axis=0)
         energy = graph.degree @ B.multiply(B) - np.asarray(joined).ravel()
         spread, mean = sparse_spread(B, graph.degree)
-        return np.stack([energy, spread, mean**2 * graph.degree.sum()])
+        mean_square = mean**2 * graph.degree.sum()
+        energy = _beyond_rounding(energy, spread + mean_square, np.finfo(np.float64).eps)
+        return np.stack([energy, spread, mean_square])
 
     energy, spread, mean_square = map_columns(
         forms,
@@ -92,7 +97,12 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
         sparse=sparse,
         threads=not isinstance(graph.weights, np.ndarray),
     )
-    return xp.where((energy > 0) & (spread > 0), energy, 0.0), spread, mean_square
+    return xp.where(spread > 0, energy, 0.0), spread, mean_square
+
+
+def _beyond_rounding(difference: Any, size: Any, eps: float) -> Any:
+    """The difference of numbers of that size, 0 where it may be rounding alone."""
+    return namespace(difference).where(difference > 16 * eps * size, difference, 0.0)
 
 
 def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invariant: bool) -> tuple[Any, Any]:
@@ -116,10 +126,12 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
     """
     degree = np.ones(X.shape[0]) if weights is None else weights
     xp = namespace(X)
-    diagonal = xp.astype(on_device(degree, X), X.dtype)
-    operator = operator_like(residual, X)
+    precision = precision_for(degree, X)
+    diagonal = xp.astype(on_device(degree, X), precision)
+    operator = operator_like(residual, X, precision)
 
     def forms(B: Any) -> Any:
+        B = xp.astype(B, xp.result_type(B, diagonal), copy=False)
         if shift_invariant:
             centre(B, diagonal)
         gaps = operator @ B
@@ -141,9 +153,15 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
     return energy, spread
 
 
-def operator_like(matrix: Any, X: Any) -> Any:
-    """An operator over samples ready to multiply blocks of X: on its device, in its precision."""
-    if X.dtype == namespace(X).float32:
+def precision_for(degree: np.ndarray, X: Any) -> Any:
+    """The type of X; float64 where squares times these degrees would leave the range of float32."""
+    some = degree[degree > 0]
+    return X.dtype if some.size and some.min() > 1e-20 and some.max() < 1e20 else namespace(X).float64
+
+
+def operator_like(matrix: Any, X: Any, precision: Any = None) -> Any:
+    """An operator over samples ready to multiply blocks of X: on its device, in its (or that) precision."""
+    if (X.dtype if precision is None else precision) == namespace(X).float32:
         matrix = matrix.astype(np.float32)
     return on_device(matrix, X)
 

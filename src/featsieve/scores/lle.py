@@ -12,7 +12,7 @@ from featsieve.engines.blocks import map_columns, slices
 from featsieve.graphs import KNNGraph, barycentre_weights
 from featsieve.graphs.graph import nearest_in
 from featsieve.registry import method
-from featsieve.scores._line import LineWeights, line_weights
+from featsieve.scores._line import LineWeights, line_weights, rounding_of
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -47,7 +47,9 @@ def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> An
     Notes
     -----
     Where values tie for the last places among the K nearest, the score is the expectation over a
-    uniformly random choice among them; it does not depend on the order of the samples.
+    uniformly random choice among them; it does not depend on the order of the samples. Distances that
+    differ by no more than rounding (1e-13 of the values, 1e-6 in float32) tie too: 0.3 and 0.1 are equally
+    far from 0.2.
 
     On a line the neighbours are a window of the sorted values and the weights have a closed form, and
     only the K n pairs of m meet both: O(d n (log n + K)) after the graph, where the equations taken
@@ -68,11 +70,12 @@ def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> An
     X = as_matrix(X)
     xp = namespace(X)
     target = Neighbourhoods(X, nearest_in(graph, X, n_neighbors))
+    rounding = rounding_of(X)
 
     def distance(B: Any) -> Any:
         B = xp.astype(xp.permute_dims(B, (1, 0)), xp.float64, copy=True)  # features as contiguous rows
         parts = [B[part, :] for part in near_cores(B)]
-        return xp.concat([target.distances(F, line_weights(F, n_neighbors, reg)) for F in parts])
+        return xp.concat([target.distances(F, line_weights(F, n_neighbors, reg, rounding)) for F in parts])
 
     return map_columns(distance, X, name="LLE score", temporaries=4)
 

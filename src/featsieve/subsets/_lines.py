@@ -6,7 +6,7 @@ import numpy as np
 
 from featsieve.engines.blocks import in_order
 from featsieve.graphs.graph import Neighbors
-from featsieve.scores._line import line_weights
+from featsieve.scores._line import line_weights, rounding_of
 from featsieve.scores.lle import LLEScore, Neighbourhoods, near_cores
 
 
@@ -26,14 +26,14 @@ class LineDistances:
 
         def weigh(part: slice) -> tuple[np.ndarray, np.ndarray, Any]:
             F = columns[part]
-            return np.arange(part.start, part.stop), F, line_weights(F, self.k, ranker.reg)
+            return np.arange(part.start, part.stop), F, line_weights(F, self.k, ranker.reg, rounding_of(X))
 
         self.parts = list(in_order(weigh, near_cores(columns), X, "features alone"))
 
     @staticmethod
     def bytes_needed(X: np.ndarray) -> int:
         """Memory that the weights of the features take."""
-        return 8 * 7 * X.size
+        return 8 * 8 * X.size
 
     def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
         """Scores of ``features``, sorted and never more than before, on the neighbourhoods they make."""
