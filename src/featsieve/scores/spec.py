@@ -14,7 +14,7 @@ from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.spectrum import connected_parts, leading_eigenpairs
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import centre, graph_forms, ratio
+from featsieve.scores.forms import centre, graph_forms, precision_for, ratio
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -78,10 +78,12 @@ def _low_pass(X: Any, graph: Graph, n_components: int) -> Any:
     values, vectors = smooth_vectors(graph, n_components - 1)
     # one row per eigenvector; they are orthogonal to D^{1/2} 1, so that shifts of X do not matter
     filters = (np.sqrt(1 + values)[:, None] * vectors.T) * np.sqrt(graph.degree)
-    matrix = xp.astype(on_device(filters, X), X.dtype)
-    degree = xp.astype(on_device(graph.degree, X), X.dtype)
+    precision = precision_for(graph.degree, X)
+    matrix = xp.astype(on_device(filters, X), precision)
+    degree = xp.astype(on_device(graph.degree, X), precision)
 
     def dense(B: Any) -> Any:
+        B = xp.astype(B, xp.result_type(B, degree), copy=False)
         centre(B, degree)
         return xp.sum((matrix @ B) ** 2, axis=0, dtype=xp.float64)
 
