@@ -5,6 +5,9 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 from featsieve import (
@@ -196,3 +199,19 @@ def test_copies_of_a_feature_score_alike_in_any_place():
         X = np.column_stack([X, X[:, 1], X, X[:, 1]])
         score = TAKESScore().fit(X, y).scores_
         assert len({score[j] for j in (1, 5, 7, 11)}) == 1
+
+
+@pytest.mark.parametrize("shift", [1e4, 1e6])
+def test_linear_kernels_far_from_the_origin(shift):
+    """Neither distances nor centred directions know of a shift."""
+    X, y = load_iris(return_X_y=True)
+    X = StandardScaler().fit_transform(X) + 1e-3 * np.random.default_rng(0).standard_normal(X.shape)
+    here, far = X, X + shift
+    directions = GeneralizedDiscriminantAnalysis("linear").fit(here, y)
+    moved = GeneralizedDiscriminantAnalysis("linear").fit(far, y)
+    assert_allclose(moved.transform(far), directions.transform(here), atol=1e-7)
+    cost = kernel_reconstruction_cost(directions, here, about_mean=True)
+    assert_allclose(kernel_reconstruction_cost(moved, far, about_mean=True), cost, rtol=1e-6)
+    expected = KNeighborsClassifier(1, algorithm="kd_tree").fit(far[::2], np.arange(75) // 3).predict(far[1::2])
+    found = KernelNearestNeighbor(kernel="linear").fit(far[::2], np.arange(75) // 3).predict(far[1::2])
+    assert_array_equal(found, expected)

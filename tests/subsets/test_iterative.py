@@ -188,6 +188,16 @@ def test_copies_stay_copies():
         assert_array_equal(found.distances == 0, np.sort(squared, axis=1)[:, :5] == 0)
 
 
+def test_large_features_that_come_and_go_leave_nothing_behind():
+    X = np.random.default_rng(0).standard_normal((300, 45))
+    X[:, 5:] *= 1e7
+    distances = SubsetDistances(X, 5)
+    for count in (45, 5, 45, 5):
+        distances.restrict(np.arange(count))
+        found, expected = distances.nearest(), KNNGraph().build(X[:, :count]).neighbors
+        assert_allclose(found.distances, expected.distances, rtol=1e-9)
+
+
 @pytest.mark.parametrize("gap", [1e-5, 1e-7, 1e-8])
 def test_near_copies_keep_their_distances(gap):
     """Groups of four samples, of whom five neighbours are wanted: the k-th is far, the others are near."""

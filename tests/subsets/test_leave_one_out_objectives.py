@@ -99,6 +99,28 @@ def test_clustering_of_fewer_different_samples_than_classes():
     assert_array_equal(model.scores_, [0, 0])
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_samples_that_become_one_are_in_one_cluster(seed):
+    """Without the first column two of the four points are left, each twice."""
+    points = np.random.default_rng(seed).standard_normal((2, 2))
+    X = np.column_stack([np.tile(np.repeat([0.1, 0.8], 10), 2), np.repeat(points, 20, axis=0)])
+    for r, found in enumerate(best_clusterings(X, 4, [seed]), start=-1):
+        rows = np.delete(X, r, axis=1) if r >= 0 else X
+        names = np.unique(rows, axis=0, return_inverse=True)[1]
+        assert all(np.unique(found.labels[names == name]).size == 1 for name in range(names.max() + 1))
+
+
+def test_a_feature_that_dominates_is_left_out_without_a_trace():
+    X = np.random.default_rng(0).standard_normal((120, 5)) + 6 * np.eye(5)[np.arange(120) % 4]
+    X[:, 4] = np.random.default_rng(1).permutation(120) * 1e9
+    found = list(best_clusterings(X, 4, range(5)))[5]
+    centred = X[:, :4]
+    means = np.array([centred[found.labels == c].mean(axis=0) for c in np.unique(found.labels)])
+    squared = ((centred[:, None] - means) ** 2).sum(axis=2)
+    assert_allclose(found.inertia, squared.min(axis=1).sum(), rtol=1e-9)
+    assert_array_equal(np.unique(found.labels)[squared.argmin(axis=1)], found.labels)
+
+
 def test_clustering_accuracy_names_clusters_as_well_as_can_be():
     y = np.array([0, 0, 0, 1, 1, 2, 2, 2])
     labels = np.array([2, 2, 0, 0, 0, 1, 1, 3])

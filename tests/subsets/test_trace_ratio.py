@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from literal import graphs as lg
 from literal import lle as ll
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import ClassGraph, KNNGraph, TraceRatio, scores
 from featsieve.subsets.trace_ratio import trace_ratio
@@ -85,6 +85,24 @@ def test_one_feature_is_the_best_single_score(small):
     assert (
         TraceRatio(n_features_to_select=1).fit(X).order_[0] == scores.laplacian_score(X, KNNGraph()).argmin()
     )
+
+
+def test_features_of_no_spread_take_no_part():
+    spread, energy = np.array([1.0, 100.0, 1.1, 0, 0]), np.array([0.1, 15.0, 0.3, 0, 0])
+    found, ratio = trace_ratio(spread[:3], energy[:3], 2)
+    more, same = trace_ratio(spread, energy, 2)
+    assert same == ratio == pytest.approx(101 / 15.1)
+    assert_array_equal(more, [*found, -np.inf, -np.inf])
+    assert trace_ratio(spread[[3, 0]], np.array([0.0, 0.0]), 2)[1] == np.inf
+    assert trace_ratio(np.zeros(3), np.zeros(3), 2)[1] == 0
+
+
+def test_rounding_of_a_large_feature_does_not_choose_a_small_one():
+    rng = np.random.default_rng(7)
+    y = np.arange(40) % 2
+    X = np.column_stack([rng.standard_normal(40) * 1e-6, (rng.standard_normal(40) + 3 * y) * 1e6])
+    model = TraceRatio(n_features_to_select=1).fit(X, y)
+    assert_array_equal(model.get_support(indices=True), [1])
 
 
 def test_errors(small):

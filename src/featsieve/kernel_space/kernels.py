@@ -309,8 +309,16 @@ def _prepare(name: Any, X: Any, shift: Any) -> Any:
 
 
 def _centre(X: Any) -> np.ndarray | None:
-    """What to measure lengths from: the mean, or None if X is sparse and has to stay so."""
-    return None if sp.issparse(X) else X.mean(axis=0, dtype=np.float64)
+    """What to measure lengths from: about the mean, or None if X is sparse and has to stay so.
+
+    A multiple of the power of 2 that the spread allows: whole numbers stay exact.
+    """
+    if sp.issparse(X):
+        return None
+    mean = X.mean(axis=0, dtype=np.float64)
+    spread = np.maximum(X.max(axis=0) - mean, mean - X.min(axis=0))
+    grid = np.exp2(np.maximum(np.frexp(spread)[1] - 2.0, -1000.0))
+    return np.where(spread > 0, np.rint(mean / grid) * grid, mean)
 
 
 def _products(X: Any, Y: Any) -> np.ndarray:

@@ -10,7 +10,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
-from featsieve.kernel_space.kernels import EXPONENTIALS, KERNEL, KernelSamples, check_labels, check_symmetric
+from featsieve.kernel_space.kernels import (
+    EXPONENTIALS,
+    KERNEL,
+    Kernel,
+    KernelSamples,
+    check_labels,
+    check_symmetric,
+)
 from featsieve.registry import method
 
 
@@ -148,9 +155,10 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
         lengths = self._lengths
         out = np.empty((X.shape[0], self.n_neighbors), dtype=np.intp)
         for part in slices(X.shape[0], 32 * lengths.size, X):
-            if self.kernel in EXPONENTIALS:
-                # the kernel itself may be 0, or 1, to rounding
-                distances, sizes = self._kernel.exponent(X[part], self.X_fit_)
+            if self.kernel in EXPONENTIALS or self.kernel == "linear":
+                # the kernel itself may be 0, or 1, to rounding, and far from 0 its products lose digits
+                kernel = Kernel("rbf", 1.0) if self.kernel == "linear" else self._kernel
+                distances, sizes = kernel.exponent(X[part], self.X_fit_)
             else:
                 if self.kernel == "precomputed":
                     K = X[part]

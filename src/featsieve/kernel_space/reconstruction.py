@@ -102,6 +102,7 @@ def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
 
 def _beyond_discriminants(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
     X = basis._check_samples(X, reset=False)
+    X = basis._moved(X) if about_mean else X
     squares = _diagonal(basis._kernel, X)
     inside = basis._project(X)
     if about_mean:

@@ -58,6 +58,7 @@ class SubsetDistances:
         self.hashes = np.ascontiguousarray(content_hashes(X, np.arange(X.shape[1])).T)
         self.keys = self.hashes.sum(axis=0)  # equal for copies
         self.whole = self.keys.copy()
+        self.scale = self.span = 0.0  # of the distances, and more than any, when they were last summed afresh
         self.n_recomputed = -1
         self._sum_afresh()
 
@@ -77,7 +78,10 @@ class SubsetDistances:
                 self.squared -= gaps
                 self.keys -= self.hashes[r]
                 self.fall += np.maximum(column - self.low[r], self.high[r] - column) ** 2
+        grown = np.any(counts & ~self.counts)
         self.counts = counts
+        if grown:  # what is subtracted again leaves rounding of its own size
+            self.scale, self.span = max(self.scale, self._span()), max(self.span, self._span())
         if np.count_nonzero(counts != self.included) > _BEHIND:
             everyone = np.arange(len(self.near))
             self.everyone, self.included = self._current(everyone), counts

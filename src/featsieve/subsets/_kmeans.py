@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 _MAX_ITER = 300
+# So many times the squares of all other features together, and a feature is not subtracted.
+_DOMINANT = 1e4
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def best_clusterings(X: np.ndarray, n_clusters: int, seeds: Any) -> Iterator[Clu
     X = X - X.mean(axis=0)
     squares = np.einsum("ij,ij->j", X, X)
     rows = max(1, int(get_config()["working_memory"] * 2**18 // (8 * X.shape[0])))
-    products = lru_cache(maxsize=rows)(lambda i: X @ X[i])  # a quarter of the working memory
+    products = lru_cache(maxsize=rows)(partial(_products, X))  # a quarter of the working memory
     starts, found = [], []
     for seed in seeds:
         with warnings.catch_warnings():  # fewer different samples than clusters: some stay empty
@@ -71,12 +73,24 @@ def best_clusterings(X: np.ndarray, n_clusters: int, seeds: Any) -> Iterator[Clu
         found.append(Clustering(start.labels, squares.sum() - start.between(), model.n_iter_))
     yield _best(found)
     for r in range(X.shape[1]):
+        others, rest, begin = X, squares.sum() - squares[r], starts
+        inner: Any = products
+        if squares[r] > _DOMINANT * rest:
+            # subtracting the feature would leave rounding alone
+            others = X.copy()
+            others[:, r] = 0.0
+            rest = np.delete(squares, r).sum()
+            begin = [_Partition.of(others, start.labels, n_clusters) for start in starts]
+            inner = partial(_products, others)
         found = []
-        for start in starts:
-            end, n_iter = start.without(X, r, products)
-            inertia = squares.sum() - squares[r] - end.between(r)
-            found.append(Clustering(end.labels, inertia, n_iter))
+        for start in begin:
+            end, n_iter = start.without(others, r, inner)
+            found.append(Clustering(end.labels, rest - end.between(r), n_iter))
         yield _best(found)
+
+
+def _products(X: np.ndarray, i: int) -> np.ndarray:
+    return X @ X[i]
 
 
 def _best(found: list[Clustering]) -> Clustering:
@@ -93,13 +107,15 @@ class _Partition:
     sums: np.ndarray  # (n_clusters, n_features)
     products: np.ndarray  # (n_clusters, n_samples)
     lengths: np.ndarray  # (n_clusters,), squared norms of the sums
+    norms: np.ndarray  # (n_samples,), norms of the samples
 
     @classmethod
     def of(cls, X: np.ndarray, labels: np.ndarray, n_clusters: int) -> _Partition:
         sums = np.zeros((n_clusters, X.shape[1]))
         np.add.at(sums, labels, X)
         counts = np.bincount(labels, minlength=n_clusters)
-        return cls(labels, counts, sums, sums @ X.T, np.einsum("kj,kj->k", sums, sums))
+        norms = np.sqrt(np.einsum("ij,ij->i", X, X))
+        return cls(labels, counts, sums, sums @ X.T, np.einsum("kj,kj->k", sums, sums), norms)
 
     def between(self, r: int | None = None) -> float:
         """Sum of squares that the clusters explain, without feature r."""
@@ -124,7 +140,10 @@ class _Partition:
         gaps = self.products * (-2 / size)[:, None]
         gaps += np.outer(2 * means, x)
         gaps += offset[:, None]
-        return gaps.argmin(axis=0)
+        # means that differ in feature r alone have become one: of clusters as near the first counts
+        farthest = np.sqrt(np.max(self.lengths / size**2))
+        rounding = 64 * np.finfo(np.float64).eps * farthest * (2 * self.norms + farthest)
+        return (gaps <= gaps.min(axis=0) + rounding).argmax(axis=0)
 
     def _move(self, X: np.ndarray, moved: np.ndarray, labels: np.ndarray, products: Any) -> _Partition:
         old, new = self.labels[moved], labels[moved]
@@ -141,4 +160,4 @@ class _Partition:
                 column = products(int(i))
                 product[a] -= column
                 product[b] += column
-        return _Partition(labels, counts, sums, product, np.einsum("kj,kj->k", sums, sums))
+        return _Partition(labels, counts, sums, product, np.einsum("kj,kj->k", sums, sums), self.norms)

@@ -32,6 +32,7 @@ def trace_ratio(spread: np.ndarray, energy: np.ndarray, n_features: int) -> tupl
     scores : ndarray of shape (n_features,)
         b - rho w at the best rho: larger is better, and the k largest are the best subset. Where the best
         subset has no energy at all, rho is infinite and the scores are b where w = 0, else minus infinity.
+        So is the score of a feature that has neither spread nor energy.
     ratio : float
         The best rho.
 
@@ -56,18 +57,28 @@ def trace_ratio(spread: np.ndarray, energy: np.ndarray, n_features: int) -> tupl
     >>> scores.argsort()[::-1], round(ratio, 2)  # but 0 and 2 have the largest together
     (array([0, 2, 1]), 5.25)
     """
-    free = (energy == 0) & (spread > 0)
-    if free.sum() >= n_features:
-        return np.where(free, spread, -np.inf), np.inf
-    ratio = -np.inf
-    chosen = np.argsort(-spread, kind="stable")[:n_features]
-    while True:
-        total = energy[chosen].sum()
-        reached = spread[chosen].sum() / total if total > 0 else 0.0
-        if not reached > ratio:
-            return spread - ratio * energy, float(ratio)
-        ratio = reached
-        chosen = np.argsort(ratio * energy - spread, kind="stable")[:n_features]
+    scores = np.full(spread.shape, -np.inf)
+    there = (spread > 0) | (energy > 0)
+    if not there.any():
+        return scores, 0.0
+    spread, energy = spread[there], energy[there]
+    k = min(n_features, spread.size)
+    free = energy == 0
+    if free.sum() >= k:
+        scores[there] = np.where(free, spread, -np.inf)
+        return scores, np.inf
+    ratio, following = -1.0, np.argsort(-spread, kind="stable")[:k]
+    while (reached := spread[following].sum() / energy[following].sum()) > ratio:
+        ratio, chosen = reached, following
+        following = np.argsort(ratio * energy - spread, kind="stable")[:k]
+    found = spread - ratio * energy
+    # rounding of a large feature must not put a small one before it
+    rest = np.ones(found.size, dtype=bool)
+    rest[chosen] = False
+    least, noise = found[chosen].min(), 8 * np.finfo(np.float64).eps * spread[chosen].max()
+    found[rest & (found > least)] = least - noise
+    scores[there] = found
+    return scores, float(ratio)
 
 
 def spread_and_energy(X: Any, graph: Graph, energy: str = "affinity") -> tuple[np.ndarray, np.ndarray]:
