@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
+from featsieve.engines.blocks import blas_on_one_core
 from featsieve.graphs import ClassGraph, KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.labels import indicator
@@ -81,7 +82,8 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     if unit == 0:
         return np.zeros(X.shape[1])
     F /= unit
-    Y = _embedding(F, graph, n_clusters)
+    with blas_on_one_core():  # many small products
+        Y = _embedding(F, graph, n_clusters)
     n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
     covariances = Y.T @ F
     gram = X.shape[1] <= min(_GRAM_FEATURES, 8 * len(Y.T) * n_nonzero)
