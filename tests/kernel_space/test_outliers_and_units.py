@@ -212,6 +212,6 @@ def test_linear_kernels_far_from_the_origin(shift):
     assert_allclose(moved.transform(far), directions.transform(here), atol=1e-7)
     cost = kernel_reconstruction_cost(directions, here, about_mean=True)
     assert_allclose(kernel_reconstruction_cost(moved, far, about_mean=True), cost, rtol=1e-6)
-    expected = KNeighborsClassifier(1, algorithm="kd_tree").fit(far[::2], np.arange(75) // 3).predict(far[1::2])
-    found = KernelNearestNeighbor(kernel="linear").fit(far[::2], np.arange(75) // 3).predict(far[1::2])
+    models = KNeighborsClassifier(1, algorithm="kd_tree"), KernelNearestNeighbor(kernel="linear")
+    expected, found = (model.fit(far[::2], np.arange(75) // 3).predict(far[1::2]) for model in models)
     assert_array_equal(found, expected)
