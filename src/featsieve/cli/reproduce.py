@@ -49,7 +49,9 @@ def reproduce(
     ] = None,
     full: Annotated[
         bool,
-        typer.Option("--full/--quick", help="All repeats and samples of the paper, or what minutes allow."),
+        typer.Option(
+            "--full/--quick", help="All repeats and samples of the paper (hours), or what minutes allow."
+        ),
     ] = False,
     store: Annotated[
         str,

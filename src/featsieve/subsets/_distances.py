@@ -150,15 +150,18 @@ class SubsetDistances:
 
     def _mend(self, rows: np.ndarray, near: np.ndarray, squared: np.ndarray) -> None:
         """Measure by direct differences what has too few digits left; copies are at no distance."""
-        copies = self.keys[near] == self.keys[rows, None]
-        i, j = np.nonzero((squared < _WORN * self.scale) & ~copies)
-        if i.size:
-            names = np.broadcast_to(near, squared.shape)[i, j]
-            total = np.zeros(i.size)
+        i, j = np.nonzero(squared < _WORN * self.scale)
+        if not i.size:
+            return
+        here, there = rows[i], np.broadcast_to(near, squared.shape)[i, j]
+        total = np.zeros(i.size)
+        apart = np.flatnonzero(self.keys[here] != self.keys[there])
+        if apart.size:
+            here, there, exact = here[apart], there[apart], np.zeros(apart.size)
             for column in self.columns[self.counts]:
-                total += (column[rows[i]] - column[names]) ** 2
-            squared[i, j] = total
-        squared[copies] = 0.0
+                exact += (column[here] - column[there]) ** 2
+            total[apart] = exact
+        squared[i, j] = total
 
     def _span(self) -> float:
         """More than any distance over the features that count."""
