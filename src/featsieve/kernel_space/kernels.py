@@ -309,10 +309,7 @@ def _prepare(name: Any, X: Any, shift: Any) -> Any:
 
 
 def _centre(X: Any) -> np.ndarray | None:
-    """What to measure lengths from: about the mean, or None if X is sparse and has to stay so.
-
-    A multiple of the power of 2 that the spread allows: whole numbers stay exact.
-    """
+    """What to measure lengths from: about the mean, so that whole numbers stay exact; None for sparse X."""
     if sp.issparse(X):
         return None
     mean = X.mean(axis=0, dtype=np.float64)
