@@ -1,9 +1,19 @@
+from threading import Event, Thread
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn
 
-from featsieve.engines.blocks import in_order, map_columns, n_threads, slices
+from featsieve.engines.blocks import (
+    blas_on_one_core,
+    in_order,
+    libraries,
+    map_columns,
+    n_threads,
+    slices,
+    with_itself,
+)
 
 
 @pytest.mark.parametrize("megabytes", [0.001, 0.5, 16, 1024])
@@ -63,3 +73,45 @@ def test_threads_see_the_callers_configuration(monkeypatch):
             )
         )
     assert seen == [(7, "raise")] * 2
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 5), (7, 40), (700, 301)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_a_product_with_itself(shape, dtype, threads, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    A = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    for same in (A, np.asfortranarray(A), A[::-1]):
+        found = with_itself(same)
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, same @ same.T, atol=1e3 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("first_to_go", [0, 1])
+def test_blas_gets_its_threads_back_after_two_have_held_it(first_to_go):
+    def limits():
+        return [library["num_threads"] for library in libraries().info() if library["user_api"] == "blas"]
+
+    before = limits()
+    inside, leave, done = ([Event(), Event()] for _ in range(3))
+    end = Event()
+
+    def hold(who):
+        with blas_on_one_core():
+            inside[who].set()
+            leave[who].wait()
+        done[who].set()
+        end.wait()  # a thread that has ended could no longer own the limit
+
+    threads = [Thread(target=hold, args=(who,), daemon=True) for who in range(2)]
+    for who in range(2):
+        threads[who].start()
+        inside[who].wait()
+        assert set(limits()) == {1}
+    for who in (first_to_go, 1 - first_to_go):
+        leave[who].set()
+        done[who].wait()
+    assert limits() == before
+    end.set()
+    for thread in threads:
+        thread.join()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
+from itertools import combinations, pairwise
+from threading import Lock
 from typing import Any
 
 import joblib
@@ -34,6 +37,7 @@ def n_threads() -> int:
 _cpu_count = cache(joblib.cpu_count)
 # Looking for the BLAS libraries that are loaded takes milliseconds, and so does starting threads.
 libraries = cache(ThreadpoolController)
+_one_core = Lock()
 
 
 @cache
@@ -42,13 +46,22 @@ def _pool(process: int, workers: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(workers, thread_name_prefix="featsieve")
 
 
-def blas_on_one_core() -> Any:
+@contextmanager
+def blas_on_one_core() -> Iterator[None]:
     """A context in which BLAS starts no threads.
 
     For work that is spread over threads already, and for products of a matrix and a vector, which wait for
-    memory: there threads of BLAS only wait for each other.
+    memory: there threads of BLAS only wait for each other. The limit is one for the whole process, so that
+    who comes while another holds it leaves it alone: taken back out of turn, it would stay for good.
     """
-    return libraries().limit(limits=1, user_api="blas")
+    if not _one_core.acquire(blocking=False):
+        yield
+        return
+    try:
+        with libraries().limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _one_core.release()
 
 
 def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = None) -> list[slice]:
@@ -65,7 +78,7 @@ def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = Non
 
 
 def in_order(
-    function: Callable[[slice], Any], parts: list[slice], like: Any, name: str | None = None
+    function: Callable[[Any], Any], parts: Sequence[Any], like: Any, name: str | None = None
 ) -> Iterator[Any]:
     """Yield ``function(part)`` for each part, in order; in threads when ``like`` is on the host.
 
@@ -81,14 +94,39 @@ def in_order(
             yield from track(_ahead(pool, function, parts, 2 * workers), len(parts), name)
 
 
+def with_itself(A: np.ndarray) -> np.ndarray:
+    """The product of A and its transpose, on all cores.
+
+    Not by the threads of BLAS: these keep their cores for a while after they are done, in case there is
+    more to do, while ours wait for them.
+    """
+    # for little work, starting threads takes longer than the product
+    count = 2 * n_threads() if len(A) * A.size > 2**27 else 1
+    edges = np.linspace(0, len(A), count + 1).astype(int)
+    cuts = [slice(*pair) for pair in pairwise(edges.tolist())]
+    out = np.empty((len(A), len(A)), dtype=A.dtype)
+
+    def run(pair: tuple[slice, slice]) -> None:
+        left, right = pair
+        np.matmul(A[left], A[right].T, out=out[left, right])
+        if left != right:
+            out[right, left] = out[left, right].T
+
+    # the diagonal costs half of the others, and comes last, so that the threads end together
+    with blas_on_one_core():
+        for _ in in_order(run, [*combinations(cuts, 2), *zip(cuts, cuts, strict=True)], A):
+            pass
+    return out
+
+
 def one_by_one(
-    function: Callable[[slice], Any], parts: list[slice], like: Any, name: str | None = None
+    function: Callable[[Any], Any], parts: Sequence[Any], like: Any, name: str | None = None
 ) -> Iterator[Any]:
     """Yield ``function(part)`` for each part, in this thread."""
     yield from track(map(function, parts), len(parts), name)
 
 
-def _ahead(pool: ThreadPoolExecutor, function: Callable[[slice], Any], parts: list[slice], depth: int) -> Any:
+def _ahead(pool: ThreadPoolExecutor, function: Callable[[Any], Any], parts: Sequence[Any], depth: int) -> Any:
     config = get_config()
     waiting: deque[Any] = deque()
     try:
@@ -103,7 +141,7 @@ def _ahead(pool: ThreadPoolExecutor, function: Callable[[slice], Any], parts: li
         wait([job for job in waiting if not job.cancel()])
 
 
-def _configured(config: dict, function: Callable[[slice], Any], part: slice) -> Any:
+def _configured(config: dict, function: Callable[[Any], Any], part: Any) -> Any:
     with config_context(**config):
         return function(part)
 

@@ -15,7 +15,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
-from featsieve.engines.blocks import in_order, n_threads, slices
+from featsieve.engines.blocks import in_order, n_threads, slices, with_itself
 
 # In so few dimensions scikit-learn's trees are faster than any product.
 _FEW_DIMENSIONS = 15
@@ -63,7 +63,7 @@ def _propose_product(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
         picked = np.empty((rows.size, n_candidates), dtype=np.intp)
         last = np.empty(rows.size)
         square = all_of_them and rows.size == len(X) and 4 * len(X) ** 2 <= _WHOLE
-        products = rows32 @ rows32.T if square else None
+        products = with_itself(rows32) if square else None
 
         def run(part: slice) -> None:
             gaps = rows32[rows[part]] @ others.T if products is None else products[part]

@@ -9,7 +9,6 @@ are ordered by a fingerprint of the rows: a shuffle of the samples relabels the 
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,11 +47,6 @@ class Search:
         self.metric = "euclidean" if scale is None else "manhattan"
         self.space = X if scale is None else X * namespace(X).astype(scale, X.dtype)
         self.fast, self.slow = engines(self.space, self.metric, algorithm)
-
-    @cached_property
-    def tie_rank(self) -> np.ndarray:
-        """The order among equal distances."""
-        return rank_by_content(self.X) if self.ties is None else self.ties
 
     def nearest(
         self, rows: np.ndarray, pool: np.ndarray, k: int, *, refuse_copies: bool = False
@@ -99,10 +93,18 @@ class Search:
         rounded = to_bits(measured)
         order = np.argsort(rounded, axis=1, kind="stable")
         ranked = np.take_along_axis(rounded, order, axis=1)
-        if np.any((ranked[:, 1:] == ranked[:, :-1]) & np.isfinite(ranked[:, 1:])):
-            order = np.lexsort((self.tie_rank[candidates], rounded), axis=1)
+        tied = ((ranked[:, 1:] == ranked[:, :-1]) & np.isfinite(ranked[:, 1:])).any(axis=1)
+        if tied.any():
+            order[tied] = np.lexsort((self._tie_ranks(candidates[tied]), rounded[tied]), axis=1)
         order = order[:, :k]
         return np.take_along_axis(measured, order, axis=1), np.take_along_axis(candidates, order, axis=1)
+
+    def _tie_ranks(self, candidates: np.ndarray) -> np.ndarray:
+        """Numbers in whose order candidates at equal distances count."""
+        if self.ties is not None:
+            return self.ties[candidates]
+        names, places = np.unique(candidates, return_inverse=True)
+        return rank_by_content(take_rows(self.X, names))[places].reshape(candidates.shape)
 
 
 def measure(X: Any, rows: np.ndarray, candidates: np.ndarray, scale: Any = None) -> np.ndarray:
@@ -118,14 +120,19 @@ def measure(X: Any, rows: np.ndarray, candidates: np.ndarray, scale: Any = None)
             return
         here = xp.astype(take_rows(X, rows[part]), xp.float64, copy=False)
         there = take_rows(X, candidates[part].ravel())
-        gap = xp.reshape(there, (-1, width, X.shape[1])) - here[:, None, :]
-        out[part] = to_host(xp.sum(gap * gap if scale is None else xp.abs(gap) * scale, axis=2))
+        gap = xp.reshape(xp.astype(there, xp.float64, copy=False), (-1, width, X.shape[1]))
+        gap -= here[:, None, :]
+        if scale is None:
+            gap *= gap
+        else:
+            gap = xp.abs(gap) * scale
+        out[part] = to_host(xp.sum(gap, axis=2))
 
     if sp.issparse(X):
         X = X.tocsr()
         bytes_each = 32 * width * max(1, int(X.nnz / X.shape[0]))
     else:
-        bytes_each = 24 * width * X.shape[1]
+        bytes_each = (16 if scale is None else 24) * width * X.shape[1]
     for _ in in_order(run, slices(rows.size, bytes_each, X, host_bytes=2**22), X):
         pass
     return out

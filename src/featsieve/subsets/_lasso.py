@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.blas import dger
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtrtrs
 from sklearn import get_config
 
-from featsieve.engines.blocks import blas_on_one_core
+from featsieve.engines.blocks import blas_on_one_core, with_itself
 from featsieve.engines.progress import track
 
 # A feature of which so little is left beside the active ones counts as dependent on them.
@@ -41,7 +42,7 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     scikit-learn's ``lars_path_gram``, which copies the Gram matrix for each response, compares with absolute
     tolerances, and under ``method="lar"`` leaves the path when a coefficient changes sign.
     """
-    products = X.T @ X if gram else None
+    products = with_itself(X.T) if gram else None
     bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
     step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
     parts = [covariances[start : start + step] for start in range(0, len(covariances), step)]
@@ -53,75 +54,70 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
 
 
 class _Paths:
-    """Where each path is.
+    """Where each path is that has not come to its end.
 
     ``gap`` has, for both signs, how far the covariance of residual and feature is from the level, that of
     the active features; infinity for features that cannot enter. ``rows`` has the active features' rows of
     the Gram matrix or, without it, their columns of X.
     """
 
+    _STATE = ("names", "level", "gap", "closing", "rows", "active", "size", "signs", "values", "inverse")
+
     def __init__(
         self, X: np.ndarray, gram: np.ndarray | None, covariances: np.ndarray, n_nonzero: int
     ) -> None:
         count = len(covariances)
         self.X, self.gram, self.covariances, self.n_nonzero = X, gram, covariances, n_nonzero
+        self.result = np.zeros(covariances.shape)
+        self.names = np.arange(count)
         self.rows = np.zeros((count, n_nonzero, X.shape[0] if gram is None else X.shape[1]))
         self.level = np.abs(covariances).max(axis=1)
         self.gap = np.stack([self.level[:, None] - covariances, self.level[:, None] + covariances], axis=1)
+        self.closing = np.empty_like(self.gap)
         self.active = np.zeros((count, n_nonzero), dtype=np.intp)
         self.size = np.zeros(count, dtype=np.intp)
         self.signs, self.values = np.zeros((count, n_nonzero)), np.zeros((count, n_nonzero))
         self.inverse = np.zeros((count, n_nonzero, n_nonzero))  # of the active features' Gram matrices
-        self.running = self.level > 0
-        self.gap[~self.running] = np.inf
-        self.closing = np.empty_like(self.gap)
-        first = np.abs(covariances) >= self.level[:, None] * (1 - _EQUAL)
-        starting = np.flatnonzero(self.running)
-        self._enter(starting, np.argmax(first[starting], axis=1))
-
-    def _advance(self) -> None:
-        """Go on to the next knot of every path."""
-        direction = self._direction()
-        level, far = self.level, self.gap.shape[2]
-        # the level falls by 1, a covariance by the closing less; a gap of nothing that does not close is none
-        rate = np.maximum(self.gap, _EQUAL * level[:, None, None])
-        np.divide(self.closing, rate, out=rate)
-        fastest = rate.reshape(len(rate), 2 * far).max(axis=1)
-        fastest = np.maximum(fastest, np.finfo(float).tiny)
-        cross = np.full(direction.shape, np.inf)
-        np.divide(-self.values, direction, out=cross, where=self.values * direction < 0)
-        leaving = cross.argmin(axis=1)
-        reach, zero = 1 / fastest, cross[np.arange(len(cross)), leaving]
-        step = np.where(self.running, np.minimum(reach, zero), 0.0)
-        ended = self.running & (step >= level * (1 - 1e-10))  # least squares
-        level[ended], step[ended], self.gap[ended] = 0.0, 0.0, np.inf
-        self.running &= ~ended
-        self.values += step[:, None] * direction
-        self.closing *= step[:, None, None]
-        self.gap -= self.closing
-        level -= step
-        drop = self.running & (zero <= reach)
-        self.running &= drop | (self.size < self.n_nonzero)
-        enter = np.flatnonzero(self.running & ~drop)
-        for path in np.flatnonzero(drop).tolist():
-            self._drop(path, int(leaving[path]))
-        if enter.size:
-            first = rate[enter] >= fastest[enter, None, None] * (1 - _EQUAL)
-            self._enter(enter, np.argmax(first.any(axis=1), axis=1))
+        self._retire(self.level == 0)
+        first = np.abs(covariances[self.names]) >= self.level[:, None] * (1 - _EQUAL)
+        self._enter(self.level > 0, np.argmax(first, axis=1))
 
     def coefficients(self) -> np.ndarray:
         """Follow the paths to their ends; the coefficients there, solved for anew."""
         for _ in range(100 * (self.n_nonzero + 10)):
-            if not self.running.any():
+            if not self.names.size:
                 break
             self._advance()
-        result = np.zeros(self.covariances.shape)
-        for path in np.flatnonzero(self.size).tolist():
-            size = self.size[path]
-            names = self.active[path, :size]
-            right = self.covariances[path, names] - self.level[path] * self.signs[path, :size]
-            result[path, names] = dpotrs(self._factor(path), right, lower=1)[0]
-        return result
+        self._retire(np.ones(self.names.size, dtype=bool))
+        return self.result
+
+    def _advance(self) -> None:
+        """Go on to the next knot of every path."""
+        direction = self._direction()
+        level, most = self.level, direction.shape[1]
+        # the level falls by 1, a covariance by the closing less; a gap of nothing that does not close is none
+        rate = np.maximum(self.gap, _EQUAL * level[:, None, None])
+        np.divide(self.closing, rate, out=rate)
+        fastest = np.maximum(rate.reshape(len(rate), -1).max(axis=1), np.finfo(float).tiny)
+        values = self.values[:, :most]
+        cross = np.full(direction.shape, np.inf)
+        np.divide(-values, direction, out=cross, where=values * direction < 0)
+        leaving = cross.argmin(axis=1)
+        reach, zero = 1 / fastest, cross[np.arange(len(cross)), leaving]
+        step = np.minimum(reach, zero)
+        ended = step >= level * (1 - 1e-10)  # least squares
+        step[ended], level[ended] = 0.0, 0.0
+        values += step[:, None] * direction
+        self.closing *= step[:, None, None]
+        self.gap -= self.closing
+        level -= step
+        drop = ~ended & (zero <= reach)
+        ended |= ~drop & (self.size == self.n_nonzero)
+        for path in np.flatnonzero(drop).tolist():
+            self._drop(path, int(leaving[path]))
+        first = rate >= fastest[:, None, None] * (1 - _EQUAL)
+        self._enter(~drop & ~ended, np.argmax(first.any(axis=1), axis=1))
+        self._retire(ended)
 
     def _direction(self) -> np.ndarray:
         """How the active coefficients change as the level falls by 1; fills in how the gaps close."""
@@ -133,7 +129,7 @@ class _Paths:
             if self.gram is None:
                 fall = fall @ self.X
             # the active ones fall with the level, as long as the inverse is one
-            off = np.take_along_axis(fall, self.active[:, :most], axis=1) - self.signs[:, :most]
+            off = fall[np.arange(len(fall))[:, None], self.active[:, :most]] - self.signs[:, :most]
             drifted = np.flatnonzero((np.abs(off) * inside).max(axis=1, initial=0) > _DRIFT)
             if fresh or not drifted.size:
                 break
@@ -141,9 +137,7 @@ class _Paths:
                 self._refresh(path)
         np.subtract(1, fall, out=self.closing[:, 0])
         np.add(1, fall, out=self.closing[:, 1])
-        whole = np.zeros(self.values.shape)
-        whole[:, :most] = direction
-        return whole
+        return direction
 
     def _factor(self, path: int) -> np.ndarray:
         """Cholesky factor of the active features' Gram matrix."""
@@ -158,41 +152,60 @@ class _Paths:
         self.inverse[path, :size, :size] = lower + np.tril(lower, -1).T
         return factor
 
-    def _enter(self, paths: np.ndarray, names: np.ndarray) -> None:
-        """Make a feature of each of the paths active, unless it is dependent on those that are."""
-        rows = self.X[:, names].T if self.gram is None else self.gram[names]
-        owns = (rows**2).sum(axis=1) if self.gram is None else rows[np.arange(len(names)), names]
-        slack = self.gap[paths, 1, names] - self.gap[paths, 0, names]
-        self.gap[paths, :, names] = np.inf
-        for path, name, row, own, sign in zip(
-            paths.tolist(), names.tolist(), rows, owns, np.sign(slack), strict=True
-        ):
+    def _enter(self, going: np.ndarray, names: np.ndarray) -> None:
+        """Make a feature of each of these paths active, unless it is dependent on those that are."""
+        most = self.size.max(initial=0)
+        if self.gram is None:
+            rows = self.X[:, names].T
+            owns = (rows**2).sum(axis=1)
+            products = np.matmul(self.rows[:, :most], rows[:, :, None])[:, :, 0]
+        else:
+            rows = self.gram[names]
+            owns = rows[np.arange(names.size), names]
+            products = rows[np.arange(names.size)[:, None], self.active[:, :most]]
+        # what stands behind the active ones meets zeros of the inverse
+        parts = np.zeros_like(self.signs)
+        parts[:, :most] = np.matmul(self.inverse[:, :most, :most], products[:, :, None])[:, :, 0]
+        left = owns - (products * parts[:, :most]).sum(axis=1)
+        for path in np.flatnonzero(going & (left < _DOUBT * owns)).tolist():
             size = self.size[path]
-            inverse = self.inverse[path, :size, :size]
-            product = self.rows[path, :size] @ row if self.gram is None else row[self.active[path, :size]]
-            part = inverse @ product
-            left = own - product @ part
-            if left < _DOUBT * own:
-                edge = dtrtrs(self._refresh(path), product, lower=1)[0]
-                left, part = own - edge @ edge, inverse @ product
-            if left <= _DEPENDENT * own:
-                continue
-            scaled = part / left
-            inverse += np.multiply.outer(part, scaled)
-            self.inverse[path, size, :size] = self.inverse[path, :size, size] = -scaled
-            self.inverse[path, size, size] = 1 / left
-            self.rows[path, size] = row
-            self.active[path, size], self.signs[path, size] = name, sign
-            self.size[path] += 1
+            edge = dtrtrs(self._refresh(path), products[path, :size], lower=1)[0]
+            left[path] = owns[path] - edge @ edge
+            parts[path, :size] = self.inverse[path, :size, :size] @ products[path, :size]
+        paths = np.flatnonzero(going)
+        near, far = self.gap[paths, :, names[paths]].T
+        signs = np.sign(far - near)
+        self.gap[paths, :, names[paths]] = np.inf
+        free = left[paths] > _DEPENDENT * owns[paths]
+        paths, signs = paths[free], signs[free]
+        place = self.size[paths]
+        parts[paths, place] = -1.0
+        for path, part, rest in zip(paths.tolist(), parts[paths], left[paths].tolist(), strict=True):
+            dger(1 / rest, part, part, a=self.inverse[path].T, overwrite_a=1)
+        self.rows[paths, place] = rows[paths]
+        self.active[paths, place], self.signs[paths, place] = names[paths], signs
+        self.size[paths] += 1
+
+    def _retire(self, ended: np.ndarray) -> None:
+        """Write down where these paths have come to; the last ones take their places."""
+        for path in np.flatnonzero(ended)[::-1].tolist():
+            if size := self.size[path]:
+                name, active = self.names[path], self.active[path, :size]
+                right = self.covariances[name, active] - self.level[path] * self.signs[path, :size]
+                self.result[name, active] = dpotrs(self._factor(path), right, lower=1)[0]
+            for kept in self._STATE:
+                array = getattr(self, kept)
+                array[path] = array[-1]
+                setattr(self, kept, array[:-1])
 
     def _drop(self, path: int, place: int) -> None:
         """Make an active feature inactive."""
         last, name = self.size[path] - 1, self.active[path, place]
         near, far = (0, 1) if self.signs[path, place] > 0 else (1, 0)
         self.gap[path, near, name], self.gap[path, far, name] = 0.0, 2 * self.level[path]
-        inverse = self.inverse[path, : last + 1, : last + 1]
-        column = inverse[:, place] / np.sqrt(inverse[place, place])
-        inverse -= np.multiply.outer(column, column)
+        inverse = self.inverse[path]
+        column = inverse[place] / np.sqrt(inverse[place, place])
+        dger(-1.0, column, column, a=inverse.T, overwrite_a=1)
         # the last one takes its place
         inverse[place], inverse[:, place] = inverse[last], inverse[:, last]
         inverse[place, place] = inverse[last, last]

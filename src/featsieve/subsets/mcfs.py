@@ -84,8 +84,8 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     F /= unit
     with blas_on_one_core():  # many small products
         Y = _embedding(F, graph, n_clusters)
+        covariances = Y.T @ F
     n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
-    covariances = Y.T @ F
     gram = X.shape[1] <= min(_GRAM_FEATURES, 8 * len(Y.T) * n_nonzero)
     return np.abs(lasso_paths(F, covariances, n_nonzero, gram)).max(axis=0) / unit
 
@@ -125,7 +125,7 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
     length = np.sqrt((pieces**2).sum(axis=0))
     pieces = sp.csr_array(pieces[:, length > 0] / length[length > 0])
     constant = length[length > 0] / np.linalg.norm(length)
-    flat = pieces.T @ (inverse[:, None] * X)
+    flat = (sp.diags_array(inverse) @ pieces).T @ X
     flat -= np.outer(constant, constant @ flat)
     rotation = np.linalg.svd(flat, full_matrices=False)[0][:, : min(count, constant.size - 1)]
     found = [pieces @ rotation]
@@ -147,7 +147,7 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
         for group in np.split(np.arange(values.size), np.flatnonzero(-np.diff(values) > EQUAL) + 1):
             block = vectors[:, group]
             if group.size > 1:
-                block = block @ np.linalg.svd(block.T @ (inverse[:, None] * X), full_matrices=False)[0]
+                block = block @ np.linalg.svd((inverse[:, None] * block).T @ X, full_matrices=False)[0]
             found.append(_sharp(graph, block, values[group].mean()))
     return inverse[:, None] * np.hstack(found)[:, :count]
 
