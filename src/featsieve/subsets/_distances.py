@@ -93,44 +93,46 @@ class SubsetDistances:
         copies, by all.
         """
         self.ties = np.lexsort((self.whole, self.keys))
-        near, distances, sure = self._smallest()
+        everyone = np.arange(len(self.near))
+        self._mend(everyone, self.near, self.squared)
+        near, distances, sure = self._smallest(everyone)
         if np.mean(distances[:, -1] < _WORN * self.scale) > 0.1 and self._span() < 0.01 * self.span:
             self._sum_afresh()
-            near, distances, sure = self._smallest()
+            self._mend(everyone, self.near, self.squared)
+            near, distances, sure = self._smallest(everyone)
         rows = np.flatnonzero(~sure)
         if rows.size:
-            near[rows], distances[rows] = self._choose(rows, self._current(rows))
+            squared = self._current(rows)
+            self._watch(rows, squared)
+            near[rows], distances[rows], sure = self._smallest(rows)
+            if not sure.all():  # more samples are equally near than are watched
+                near[rows[~sure]], distances[rows[~sure]] = self._choose(squared[~sure])
         return Neighbors(near, distances)
 
-    def _choose(self, rows: np.ndarray, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest by these distances to all samples, from which new candidates are taken as well."""
-        last = to_bits(self._watch(rows, squared), _BITS)[:, None]
+    def _smallest(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The k nearest candidates of these samples, their distances, and whether no one else is so near."""
+        near, distances = self.near[rows], self.squared[rows]
+        rounded = to_bits(distances, _BITS)
+        order = np.argsort(rounded, axis=1, kind="stable")
+        ranked = np.take_along_axis(rounded, order, axis=1)
+        if np.any(ranked[:, 1 : self.k + 1] == ranked[:, : self.k][:, : self.width - 1]):
+            order = np.lexsort((positions(self.ties)[near], rounded), axis=1)
+        order = order[:, : self.k]
+        horizon = self.horizon[rows] - self.fall[rows] * (1 + 1e-9) - 1e-12 * self.scale
+        sure = ranked[:, self.k - 1] * (1 + 2.0 ** (2 - _BITS)) < horizon
+        return np.take_along_axis(near, order, axis=1), np.take_along_axis(distances, order, axis=1), sure
+
+    def _choose(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The k nearest by these distances to all samples."""
         squared = squared[:, self.ties]
         rounded = to_bits(squared, _BITS)
+        last = np.partition(rounded, self.k - 1, axis=1)[:, self.k - 1 : self.k]
         nearer, equal = rounded < last, rounded == last
         room = self.k - np.count_nonzero(nearer, axis=1)[:, None]
         chosen = np.nonzero(nearer | equal & (np.cumsum(equal, axis=1) <= room))[1].reshape(-1, self.k)
         order = np.argsort(np.take_along_axis(rounded, chosen, axis=1), axis=1, kind="stable")
         chosen = np.take_along_axis(chosen, order, axis=1)
         return self.ties[chosen], np.take_along_axis(squared, chosen, axis=1)
-
-    def _smallest(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The k nearest candidates of each sample, their distances, and whether no one else is so near."""
-        self._mend(np.arange(len(self.near)), self.near, self.squared)
-        distances = self.squared
-        rounded = to_bits(distances, _BITS)
-        order = np.argsort(rounded, axis=1, kind="stable")
-        ranked = np.take_along_axis(rounded, order, axis=1)
-        if np.any(ranked[:, 1 : self.k + 1] == ranked[:, : self.k][:, : self.width - 1]):
-            order = np.lexsort((positions(self.ties)[self.near], rounded), axis=1)
-        order = order[:, : self.k]
-        horizon = self.horizon - self.fall * (1 + 1e-9) - 1e-12 * self.scale
-        sure = ranked[:, self.k - 1] * (1 + 2.0 ** (2 - _BITS)) < horizon
-        return (
-            np.take_along_axis(self.near, order, axis=1),
-            np.take_along_axis(distances, order, axis=1),
-            sure,
-        )
 
     def _current(self, rows: Any) -> np.ndarray:
         """Distances of these samples to all, over the features that count now."""
@@ -175,12 +177,11 @@ class SubsetDistances:
         self.n_recomputed += 1
         self._watch(np.arange(len(self.near)), self.everyone)
 
-    def _watch(self, rows: np.ndarray, distances: np.ndarray) -> np.ndarray:
-        """Choose the candidates of these samples: those that are nearest now. Return the k-th distance."""
-        near = np.argpartition(distances, (self.k - 1, self.width - 1), axis=1)[:, : self.width]
+    def _watch(self, rows: np.ndarray, distances: np.ndarray) -> None:
+        """Choose the candidates of these samples: those that are nearest now."""
+        near = np.argpartition(distances, self.width - 1, axis=1)[:, : self.width]
         squared = np.take_along_axis(distances, near, axis=1)
         everyone = self.width == len(self.near) - 1
         self.near[rows], self.squared[rows] = near, squared
-        self.horizon[rows] = np.inf if everyone else squared.max(axis=1)
+        self.horizon[rows] = np.inf if everyone else squared[:, -1]
         self.fall[rows] = 0.0
-        return squared[:, self.k - 1]
