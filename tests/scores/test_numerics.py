@@ -8,7 +8,15 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 import featsieve
-from featsieve import ClassGraph, ConstraintGraph, KNNGraph, LLEReconstructionScore, SPECScore, scores
+from featsieve import (
+    ClassGraph,
+    ConstraintGraph,
+    KNNGraph,
+    LLEReconstructionScore,
+    RBFGraph,
+    SPECScore,
+    scores,
+)
 from featsieve.graphs import barycentre_weights
 from featsieve.graphs.search import rank_by_content
 
@@ -187,3 +195,24 @@ def test_wide_sparse_data_stays_sparse(method):
     tracemalloc.stop()
     assert np.isfinite(model.scores_[model.order_[0]])
     assert peak < 120  # a dense copy takes 275 MB
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-200])
+def test_spec_with_few_eigenvectors_takes_dense_weights_of_any_size(data, scale):
+    X, _ = data
+    W = RBFGraph().build(X).weights
+    expected = scores.spec_score(X, W, kind=3, n_components=3)
+    assert_allclose(scores.spec_score(X, W * scale, kind=3, n_components=3), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("n_components", [2, 5])
+def test_spec_with_few_eigenvectors_keeps_degrees_that_float32_has_not(n_components):
+    rng = np.random.default_rng(0)
+    half = np.triu(rng.random((10, 10)), 1)
+    W = np.kron(np.diag([1.0, 1e-60]), half + half.T)
+    X = rng.standard_normal((20, 3)).astype(np.float32)
+    X[:10, 1] = 0.5  # varies where the degrees vanish in float32, about a mean that matters
+    X[:10, 2] = 0.0  # lives there alone
+    expected = scores.spec_score(X.astype(np.float64), W, kind=3, n_components=n_components)
+    assert expected.all()
+    assert_allclose(scores.spec_score(X, W, kind=3, n_components=n_components), expected, rtol=1e-4)

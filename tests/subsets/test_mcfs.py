@@ -6,6 +6,7 @@ import scipy.io
 import scipy.linalg
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris
 from sklearn.linear_model import Lasso, lars_path
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -376,3 +377,11 @@ def test_coil20_regressions_use_exactly_fifty_features(data_dir):
         level = np.abs(c).max()
         assert np.count_nonzero(a) == 50
         assert_allclose(c[a != 0], level * np.sign(a[a != 0]), rtol=1e-7)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-100, 1e9])
+def test_dense_weights_of_any_size(scale):
+    X = load_iris().data
+    W = RBFGraph().build(X).weights
+    expected = mcfs_score(X, W, 3, 3)
+    assert_allclose(mcfs_score(X, W * scale, 3, 3) * np.sqrt(scale), expected, rtol=1e-8)

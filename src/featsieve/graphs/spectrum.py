@@ -24,10 +24,9 @@ def connected_parts(graph: Graph) -> tuple[np.ndarray, int]:
     """For each sample, the number of the connected part that it is in; and how many parts there are."""
     if graph.classes is not None:
         return graph.classes, int(graph.classes.max()) + 1
-    if sp.issparse(graph.weights) or isinstance(graph.weights, np.ndarray):
-        count, codes = connected_components(graph.weights, directed=False)
-        return codes, count
-    count, codes = connected_components(np.abs(graph.laplacian) > 0, directed=False)
+    whole = sp.issparse(graph.weights) or isinstance(graph.weights, np.ndarray)
+    # SciPy takes small numbers of a dense matrix for none, and stored zeros of a sparse one for edges
+    count, codes = connected_components((graph.weights if whole else graph.laplacian) != 0, directed=False)
     return codes, count
 
 
