@@ -216,3 +216,80 @@ def test_spec_with_few_eigenvectors_keeps_degrees_that_float32_has_not(n_compone
     expected = scores.spec_score(X.astype(np.float64), W, kind=3, n_components=n_components)
     assert expected.all()
     assert_allclose(scores.spec_score(X, W, kind=3, n_components=n_components), expected, rtol=1e-4)
+
+
+def flagged(n=1000):
+    """Three features, and one that is the same for all samples but the first, whose weights vanish."""
+    X = np.random.default_rng(0).standard_normal((n, 4))
+    X[:, 3] = -1 / 31
+    X[0, 3] = 31
+    return X
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+def test_a_feature_of_an_outlier_alone_is_constant_wherever_it_stands(kind):
+    X = flagged()
+    assert KNNGraph().build(X).degree[0] == 0
+    for Z in (X, X[::-1], X.astype(np.float32)):
+        found = scores.spec_score(Z, KNNGraph(), kind=kind)
+        assert np.isinf(found[3])
+        assert_allclose(found[:3], scores.spec_score(X, KNNGraph(), kind=kind)[:3], rtol=1e-3)
+    assert np.isinf(scores.lkr_score(X, KNNGraph())[3])
+
+
+@pytest.mark.parametrize("score", [scores.laplacian_score, scores.lkr_score])
+@pytest.mark.parametrize("faint", [0.0, 1e-40])
+def test_zeros_where_there_is_hardly_any_weight(score, faint):
+    rng = np.random.default_rng(0)
+    A = rng.random((14, 14))
+    W = np.full((30, 30), faint)
+    W[16:, 16:] = A + A.T
+    X = rng.standard_normal((30, 3))
+    X[:16, 1:] = 0
+    X[16:, 1:] = 0.3
+    X[17, 2] += 0.2
+    expected = score(X, W)
+    assert np.isinf(expected[1]) == (faint == 0)
+    assert_allclose(score(sp.csr_array(X), W), expected, rtol=1e-7)
+
+
+def test_energies_that_float32_would_lose():
+    y = np.arange(200) % 2
+    X = np.random.default_rng(0).standard_normal((200, 4)) * [1, 0.5, 0.2, 0.1] + 1000 * y[:, None]
+    X = X.astype(np.float32)
+    expected = scores.laplacian_score(X.astype(np.float64), KNNGraph())
+    assert expected.max() < 1e-6
+    for same in (X, sp.csr_array(X)):
+        assert_allclose(scores.laplacian_score(same, KNNGraph()), expected, rtol=1e-6)
+
+
+def test_exact_reconstructions_in_float32():
+    X = np.random.default_rng(0).standard_normal((60, 4)).astype(np.float32)
+    for same in (X, X.astype(np.float64), sp.csr_array(X)):
+        assert_array_equal(scores.lle_reconstruction_score(same, KNNGraph()), 0)
+
+
+@pytest.mark.parametrize("n_components", [4, 10, 40])
+def test_spec_takes_equal_eigenvalues_on_average(n_components):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 5)), np.arange(40) % 3
+    graph = ClassGraph().build(X, y)
+    W = graph.weights @ np.eye(40)
+    centred = X - X.mean(axis=0)
+    means = np.stack([centred[y == c].mean(axis=0) for c in range(3)])[y]
+    rest = (n_components - 3) / 37
+    expected = (2 * (means**2).sum(axis=0) + rest * ((centred - means) ** 2).sum(axis=0)) / (X**2).sum(axis=0)
+    for same in (graph, W, sp.csr_array(W)):
+        found = scores.spec_score(X, same, kind=3, n_components=n_components)
+        assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_spec_with_all_eigenvectors_of_pairs_and_of_samples_without_edges():
+    for seed in range(20):
+        X = np.random.default_rng(seed).standard_normal((13, 3))
+        X[0] = 1e4
+        assert_allclose(
+            scores.spec_score(X, KNNGraph(1), kind=3, n_components=13),
+            scores.spec_score(X, KNNGraph(1), kind=3),
+            rtol=1e-7,
+        )

@@ -18,6 +18,7 @@ from featsieve import (
     LLEScore,
     SPECScore,
 )
+from featsieve.scores import laplacian_score
 from featsieve.subsets._distances import SubsetDistances
 
 
@@ -261,3 +262,11 @@ def test_constant_features_go_first(X):
 def test_errors(X, options, message):
     with pytest.raises(ValueError, match=message):
         IterativeScore(**options).fit(X)
+
+
+def test_weights_whose_squares_vanish():
+    X = 40 * np.random.default_rng(1).standard_normal((12, 4))
+    builder = KNNGraph(3, bandwidth=2.0)
+    assert 0 < builder.build(X).degree.max() < 1e-154
+    found = IterativeScore(LaplacianScore(builder), n_features_to_select=3).fit(X).round_scores_[0]
+    assert_allclose(found, laplacian_score(X, builder))

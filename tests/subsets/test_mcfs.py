@@ -205,17 +205,6 @@ def test_where_all_eigenvalues_are_equal_the_data_choose():
     assert sizes[1] > sizes[2]
 
 
-def test_pieces_beside_a_sample_without_edges():
-    X = apart(pieces=3)
-    W = KNNGraph().build(X).weights.toarray()
-    W[7] = W[:, 7] = 0
-    graph = Graph(sp.csr_array(W))
-    Y = mcfs._embedding(X - X.mean(axis=0), graph, 2)
-    assert_allclose(graph.laplacian @ Y, 0, atol=1e-10)
-    assert_allclose(graph.degree @ Y, 0, atol=1e-8)
-    assert_allclose(Y.T @ (graph.degree[:, None] * Y), np.eye(2), atol=1e-10)
-
-
 @pytest.mark.parametrize("far", [[17.0], [17.0, -17.0], [16.0, 30.0, -17.0]])
 def test_entries_of_samples_with_hardly_any_degree(far):
     """They hang on the others by weights such as 1e-40, and are what the equation makes of these."""
@@ -261,12 +250,22 @@ def test_must_link_pairs_are_a_graph_too():
 
 
 def test_samples_without_edges():
+    """They have no part in any response, and their eigenvalues do not take the places of negative ones."""
     X, _ = clustered()
     W = KNNGraph().build(X).weights.toarray()
-    W[7] = W[:, 7] = 0
-    found = mcfs_score(X, W, 3, 4)
-    assert np.isfinite(found).all()
-    assert (found > 0).sum() >= 4
+    lone = [7, 20, 21]
+    W[lone] = W[:, lone] = 0
+    there = np.setdiff1d(np.arange(len(X)), lone)
+    Y = np.zeros((len(X), 3))
+    Y[there] = eigenvectors(W[np.ix_(there, there)], 3)
+    for weights in (W, sp.csr_array(W)):
+        assert_allclose(mcfs_score(X, weights, 3, 4), literal(X, Y, 4), rtol=1e-7, atol=1e-12)
+    triangle = ConstraintGraph("must", pairs=[(0, 1), (1, 2), (0, 2)])
+    assert MCFS(graph=triangle).fit(X).scores_.any()
+    with pytest.raises(ValueError, match=r"n_clusters=3 .*edges at 3 samples.*lower"):
+        MCFS(3, graph=triangle).fit(X)
+    with pytest.raises(ValueError, match="edges at one sample only"):
+        mcfs_score(X, sp.diags_array(np.eye(len(X))[0]), 1, 1)
 
 
 def test_copies_of_a_feature_share_one_place():

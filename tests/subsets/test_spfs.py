@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import MultiTaskLasso
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
@@ -295,9 +296,14 @@ def test_unknown_search():
         SPFS(search="backward").fit(X40)
 
 
-def test_a_similarity_that_tells_nothing():
+@pytest.mark.parametrize(
+    "similarity",
+    [np.ones((40, 40)), np.full((40, 40), 0.1), -X40 @ X40.T, euclidean_distances(X40, squared=True)],
+    ids=["ones", "rounded", "negative", "distances"],
+)
+def test_a_similarity_without_positive_eigenvalues(similarity):
     with pytest.raises(ValueError, match="similarity has no positive eigenvalue"):
-        SPFS(similarity=np.ones((40, 40)), search="l21").fit(X40)
+        SPFS(similarity=similarity, search="l21").fit(X40)
 
 
 def test_nan_names_the_column():

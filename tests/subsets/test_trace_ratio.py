@@ -106,6 +106,14 @@ def test_rounding_of_a_large_feature_does_not_choose_a_small_one():
         assert_array_equal(model.get_support(indices=True), [0])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_features_that_are_rebuilt_exactly_have_no_energy(dtype):
+    X = np.random.default_rng(0).standard_normal((60, 4)).astype(dtype)
+    model = TraceRatio(energy="lle", n_features_to_select=2).fit(X)
+    assert model.ratio_ == np.inf
+    assert set(model.order_[:2]) == set(np.argsort(-X.var(axis=0))[:2])
+
+
 def test_errors(small):
     X, y = small
     with pytest.raises(ValueError, match="neighbour lists"):

@@ -122,6 +122,15 @@ class Graph:
         graph._keep(weights, symmetric)
         return graph
 
+    def among(self, samples: np.ndarray) -> Graph:
+        """The weights between these samples alone."""
+        weights: Any = self.weights
+        if isinstance(weights, Product):
+            weights = Product(weights.left[samples], weights.right[:, samples])
+        else:
+            weights = weights[samples][:, samples]
+        return Graph.built(weights, self.kind, symmetric=self.symmetric)
+
     def __deepcopy__(self, memo: Any) -> Graph:
         """A graph never changes, so copies of an estimator share it."""
         return self
@@ -215,7 +224,7 @@ def _checked(matrix: Any) -> Any:
         )
     weights: Any
     if sp.issparse(matrix):
-        weights = sp.csr_array(matrix, dtype=np.float64, copy=True)
+        weights = sp.csr_array(matrix.astype(np.float64))  # before duplicates are added up
         weights.sum_duplicates()
         weights.eliminate_zeros()
         values = weights.data

@@ -79,17 +79,16 @@ def local_grams(X: Any, rows: np.ndarray, indices: np.ndarray) -> Iterator[tuple
     xp = namespace(X)
 
     def dense(part: slice) -> tuple[slice, np.ndarray]:
-        there = take_rows(X, indices[part].ravel())
-        here = take_rows(X, rows[part])
+        there = xp.astype(take_rows(X, indices[part].ravel()), xp.float64, copy=False)
+        here = xp.astype(take_rows(X, rows[part]), xp.float64, copy=False)
         gaps = xp.reshape(there, (-1, k, X.shape[1])) - here[:, None, :]
-        gaps = xp.astype(gaps, xp.float64, copy=False)
         return part, to_host(gaps @ xp.permute_dims(gaps, (0, 2, 1)))
 
     def sparse(part: slice) -> tuple[slice, np.ndarray]:
         here, there = by_row[rows[part]], by_row[indices[part].ravel()]
         used = np.unique(np.concatenate([here.indices, there.indices]))
-        gaps = there[:, used].toarray().reshape(-1, k, used.size) - here[:, used].toarray()[:, None, :]
-        gaps = gaps.astype(np.float64, copy=False)
+        there = there[:, used].toarray().astype(np.float64, copy=False)
+        gaps = there.reshape(-1, k, used.size) - here[:, used].toarray()[:, None, :]
         return part, gaps @ gaps.mT
 
     if sp.issparse(X):

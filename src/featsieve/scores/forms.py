@@ -15,6 +15,11 @@ from featsieve.engines.arrays import namespace, on_device
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.graph import Graph, Product
 
+# Energies below this share of the spread are computed in float64.
+_SMALL = 1e-3
+# Below this share of the squared mean, a spread that was computed without centring has lost its digits.
+_LITTLE = 1e-8
+
 
 def ratio(energy: Any, spread: Any, otherwise: float) -> Any:
     """Energy / spread, and ``otherwise`` where the spread is zero. The one place that owns zero spread."""
@@ -26,11 +31,13 @@ def ratio(energy: Any, spread: Any, otherwise: float) -> Any:
 def centre(B: Any, weights: Any = None) -> Any:
     """Subtract from each column of the dense block B, in place, its (weighted) mean; return that mean."""
     xp = namespace(B)
-    first = xp.asarray(B[:1, :], copy=True)
-    B -= first
+    # a column that is constant wherever there is weight becomes exactly zero there
+    place = 0 if weights is None else int(xp.argmax(weights))
+    value = xp.asarray(B[place, :], copy=True)
+    B -= value
     mean = xp.mean(B, axis=0) if weights is None else (weights @ B) / xp.sum(weights)
     B -= mean
-    return first[0, :] + mean
+    return value + mean
 
 
 def column_sums(B: Any) -> Any:
@@ -46,7 +53,7 @@ def column_dots(A: Any, B: Any) -> Any:
     return column_sums(A * B)
 
 
-def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
+def graph_forms(X: Any, graph: Graph) -> Any:
     r"""Energy, spread and squared mean of each feature on an affinity graph.
 
     .. math:: f'(D - W)f, \quad \sum_i D_{ii} (f_i - \mu)^2, \quad \mu^2 \sum_i D_{ii},
@@ -54,7 +61,7 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
 
     Returns
     -------
-    tuple of three arrays of shape (n_features,)
+    array of shape (3, n_features)
 
     Notes
     -----
@@ -62,11 +69,13 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
     """
     if not graph.degree.any():
         raise ValueError("graph has no edges: raise n_neighbors or bandwidth, or give other weights.")
+    return _in_enough_digits(lambda X, precision: _graph_forms(X, graph, precision), X, graph.degree)
+
+
+def _graph_forms(X: Any, graph: Graph, precision: Any) -> Any:
     xp = namespace(X)
-    precision = precision_for(graph.degree, X)
     degree = xp.astype(on_device(graph.degree, X), precision)
     weights = operator_like(graph.weights, X, precision)
-
     total = float(graph.degree.sum())
 
     def forms(B: Any) -> Any:
@@ -87,7 +96,11 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
         spread, mean = sparse_spread(B, graph.degree)
         mean_square = mean**2 * graph.degree.sum()
         energy = _beyond_rounding(energy, spread + mean_square, np.finfo(np.float64).eps)
-        return np.stack([energy, spread, mean_square])
+        found = np.stack([energy, spread, mean_square])
+        lost = spread < _LITTLE * mean_square  # zeros where there is hardly any weight
+        if lost.any():
+            found[:, lost] = forms(B[:, lost].toarray())
+        return found
 
     energy, spread, mean_square = map_columns(
         forms,
@@ -97,7 +110,22 @@ def graph_forms(X: Any, graph: Graph) -> tuple[Any, Any, Any]:
         sparse=sparse,
         threads=not isinstance(graph.weights, np.ndarray),
     )
-    return xp.where(spread > 0, energy, 0.0), spread, mean_square
+    return xp.stack([xp.where(spread > 0, energy, 0.0), spread, mean_square])
+
+
+def _in_enough_digits(forms: Any, X: Any, degree: np.ndarray) -> Any:
+    """What ``forms(X, precision)`` gives, energy and spread first; in float64 where float32 is too rough.
+
+    That is where squares times these degrees would leave its range, and for features whose energy is small
+    beside their spread, of which it would leave rounding alone.
+    """
+    xp = namespace(X)
+    found = forms(X, precision := precision_for(degree, X))
+    if precision == xp.float32:
+        small = (found[0, :] < _SMALL * found[1, :]) & (found[1, :] > 0)
+        if xp.any(small):
+            found[:, small] = forms(X[:, small], xp.float64)
+    return found
 
 
 def _beyond_rounding(difference: Any, size: Any, eps: float) -> Any:
@@ -125,8 +153,17 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
     tuple of two arrays of shape (n_features,)
     """
     degree = np.ones(X.shape[0]) if weights is None else weights
+
+    def run(X: Any, precision: Any) -> Any:
+        return _residual_forms(X, residual, degree, precision, shift_invariant)
+
+    energy, spread = _in_enough_digits(run, X, degree)
+    # samples that are rebuilt exactly leave rounding errors, which must not rank features
+    return namespace(X).where(energy <= 1e-20 * spread, 0.0, energy), spread
+
+
+def _residual_forms(X: Any, residual: Any, degree: np.ndarray, precision: Any, shift_invariant: bool) -> Any:
     xp = namespace(X)
-    precision = precision_for(degree, X)
     diagonal = xp.astype(on_device(degree, X), precision)
     operator = operator_like(residual, X, precision)
 
@@ -149,8 +186,7 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
         gaps = gaps.multiply(gaps) if sp.issparse(gaps) else gaps * gaps
         return np.stack([degree @ gaps, sparse_spread(B, degree)[0]])
 
-    energy, spread = map_columns(forms, X, name="residuals", temporaries=4, sparse=sparse)
-    return energy, spread
+    return map_columns(forms, X, name="residuals", temporaries=4, sparse=sparse)
 
 
 def precision_for(degree: np.ndarray, X: Any) -> Any:
@@ -176,4 +212,8 @@ def sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     stored = B.copy()
     stored.data[:] = 1.0
     spread = weights @ gaps + mean**2 * np.maximum(total - weights @ stored, 0)
+    for j in np.flatnonzero(spread < _LITTLE * mean**2 * total):
+        column = B[:, [j]].toarray()
+        centre(column, weights)
+        spread[j] = weights @ column[:, 0] ** 2
     return np.where(np.diff(B.indptr) > 0, spread, 0.0), mean

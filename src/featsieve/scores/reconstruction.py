@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix, namespace
+from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph, barycentre_weights
 from featsieve.graphs.graph import nearest_in
 from featsieve.graphs.knn import rows_to_csr
@@ -57,8 +57,6 @@ def lle_reconstruction_score(
     X = as_matrix(X)
     residual = barycentre_residual(X, graph, n_neighbors, reg)
     energy, spread = residual_forms(X, residual, shift_invariant=True)
-    # samples that are rebuilt exactly leave rounding errors, which must not rank features
-    energy = namespace(energy).where(energy <= 1e-20 * spread, 0.0, energy)
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
 
 

@@ -11,7 +11,8 @@ from featsieve.engines.arrays import as_matrix, namespace, on_device
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
-from featsieve.graphs.spectrum import connected_parts, leading_eigenpairs
+from featsieve.graphs.labels import indicator
+from featsieve.graphs.spectrum import EQUAL, connected_parts, leading_eigenpairs
 from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.forms import centre, graph_forms, precision_for, ratio
@@ -65,19 +66,30 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
         return ratio(energy, spread, float("inf"))
     if n_components is None:
         return ratio(2 * spread - energy, length, 0.0)
-    return ratio(_low_pass(X, graph, n_components), length, 0.0)
+    return ratio(_low_pass(X, graph, n_components, energy), length, 0.0)
 
 
-def _low_pass(X: Any, graph: Graph, n_components: int) -> Any:
+def _low_pass(X: Any, graph: Graph, n_components: int, energy: Any) -> Any:
     """The sum over j = 2..k of (2 - lambda_j) (xi_j' D^{1/2} f)^2."""
     if n_components > graph.n_samples:
         raise ValueError(
             f"n_components={n_components} but the graph has {graph.n_samples} samples: lower it."
         )
     xp = namespace(X)
-    values, vectors = smooth_vectors(graph, n_components - 1)
+    rest: Any = 0.0
+    if graph.classes is not None:  # all eigenvalues after those of the classes are equal
+        n_classes = int(graph.classes.max()) + 1
+        if n_components > n_classes:
+            rest = (n_components - n_classes) / (graph.n_samples - n_classes) * energy
+            n_components = n_classes
+    joined = np.flatnonzero(graph.degree)  # what the others have does not count
+    values, vectors, share = smooth_vectors(
+        graph if joined.size == graph.n_samples else graph.among(joined), min(n_components, joined.size) - 1
+    )
     # one row per eigenvector; they are orthogonal to D^{1/2} 1, so that shifts of X do not matter
-    filters = (np.sqrt(1 + values)[:, None] * vectors.T) * np.sqrt(graph.degree)
+    filters = np.zeros((values.size, graph.n_samples))
+    filters[:, joined] = np.sqrt(share * np.maximum(1 + values, 0))[:, None] * vectors.T
+    filters *= np.sqrt(graph.degree)
     precision = precision_for(graph.degree, X)
     matrix = xp.astype(on_device(filters, X), precision)
     degree = xp.astype(on_device(graph.degree, X), precision)
@@ -87,19 +99,21 @@ def _low_pass(X: Any, graph: Graph, n_components: int) -> Any:
         centre(B, degree)
         return xp.sum((matrix @ B) ** 2, axis=0, dtype=xp.float64)
 
-    return map_columns(dense, X, name="spectrum", sparse=lambda B: ((filters @ B) ** 2).sum(axis=0))
+    return rest + map_columns(dense, X, name="spectrum", sparse=lambda B: ((filters @ B) ** 2).sum(axis=0))
 
 
-def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` largest eigenpairs of D^{-1/2} W D^{-1/2} after the trivial one, D^{1/2} 1.
+def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ``count`` largest eigenpairs of D^{-1/2} W D^{-1/2} after the trivial one, D^{1/2} 1; all D > 0.
 
     Connected parts of the graph have the eigenvalue 1 each, with known eigenvectors: these come first, as
     a basis orthogonal to the trivial one. ValueError where only some of them are asked for, since no
-    choice among them is better than another.
+    choice among them is better than another. Where only some of other equal eigenvalues are, all are given,
+    and the share of each that counts: what a choice by chance would count on average.
     """
     n = graph.n_samples
     root = np.sqrt(graph.degree)
-    parts = _parts(graph)
+    parts = root[:, None] * indicator(*connected_parts(graph)).toarray()
+    parts /= np.linalg.norm(parts, axis=0)
     extra = parts.shape[1] - 1
     if 0 < count < extra:
         raise ValueError(
@@ -107,32 +121,27 @@ def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray]:
             f"at least {extra + 1}, or connect the graph with a larger n_neighbors."
         )
     if count == 0:
-        return np.empty(0), np.empty((n, 0))
-    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)[:, None]
+        return np.empty(0), np.empty((n, 0)), np.empty(0)
+    inverse = 1 / root[:, None]
     # the basis of the space of the parts whose first vector is the trivial one
     mixed = parts @ np.linalg.qr(np.column_stack([parts.T @ root, np.eye(extra + 1)]))[0][:, 1:]
-    alone = np.where(root > 0, 0.0, 3.0)[:, None]
 
     def multiply(v: np.ndarray) -> np.ndarray:
         shape, v = v.shape, v.reshape(n, -1)
-        # what is known is moved from 1 (or 0, for samples without edges) to -2, below all others
-        product = inverse * (graph.weights @ (inverse * v)) - 3 * (parts @ (parts.T @ v)) - alone * v
-        return product.reshape(shape)
+        # what is known is moved from 1 to -2, below all others
+        return (inverse * (graph.weights @ (inverse * v)) - 3 * (parts @ (parts.T @ v))).reshape(shape)
 
-    values, vectors = np.ones(extra), mixed
-    if count > extra:
-        more, others = leading_eigenpairs(multiply, n, count - extra)
-        values, vectors = np.concatenate([values, more]), np.hstack([vectors, others])
-    return values[:count], vectors[:, :count]
-
-
-def _parts(graph: Graph) -> np.ndarray:
-    """D^{1/2} 1 of each connected part that has edges, of norm 1, as columns."""
-    joined = np.flatnonzero(graph.degree > 0)
-    _, part = np.unique(connected_parts(graph)[0][joined], return_inverse=True)
-    vectors = np.zeros((graph.n_samples, part.max(initial=-1) + 1))
-    vectors[joined, part] = np.sqrt(graph.degree[joined])
-    return vectors / np.linalg.norm(vectors, axis=0)
+    if count == extra:
+        return np.ones(extra), mixed, np.ones(extra)
+    values, vectors = leading_eigenpairs(multiply, n, count - extra)
+    share, last = np.ones(values.size), count - extra
+    equal = values <= values[last - 1] + EQUAL
+    share[equal] = (last - np.count_nonzero(~equal)) / np.count_nonzero(equal)
+    return (
+        np.concatenate([np.ones(extra), values]),
+        np.hstack([mixed, vectors]),
+        np.concatenate([np.ones(extra), share]),
+    )
 
 
 @method(

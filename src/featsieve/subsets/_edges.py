@@ -9,7 +9,7 @@ from featsieve.graphs.graph import Neighbors
 from featsieve.scores.forms import centre, ratio
 
 # Share of a column's square that is left when its mean is taken away, below which digits were lost.
-_CANCELLED = 1e-6
+_CANCELLED = 1e-3
 
 
 class EdgeEnergies:
@@ -63,7 +63,7 @@ class EdgeEnergies:
         width = self.features.size
         sums = degree @ self.table
         total, square = sums[place], sums[width + place]
-        spread = square - total**2 / degree.sum()
+        spread = square - total * (total / degree.sum())
         for j in np.flatnonzero(spread < _CANCELLED * square):
             column = self.table[:, [place[j]]].copy()
             centre(column, degree)

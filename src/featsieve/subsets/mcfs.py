@@ -82,11 +82,12 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     if unit == 0:
         return np.zeros(X.shape[1])
     F /= unit
+    joined = graph.degree > 0  # the others have no part in any y
+    graph, there = (graph, F) if joined.all() else (graph.among(np.flatnonzero(joined)), F[joined])
     with blas_on_one_core():  # many small products
-        Y = _embedding(F, graph, n_clusters)
-        covariances = Y.T @ F
+        covariances = _embedding(there, graph, n_clusters).T @ there
     n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
-    gram = X.shape[1] <= min(_GRAM_FEATURES, 8 * len(Y.T) * n_nonzero)
+    gram = X.shape[1] <= min(_GRAM_FEATURES, 8 * len(covariances) * n_nonzero)
     return np.abs(lasso_paths(F, covariances, n_nonzero, gram)).max(axis=0) / unit
 
 
@@ -103,10 +104,12 @@ def _check_clusters(n_clusters: int | None, graph: Graph) -> int:
                 f"n_clusters={n_clusters} but y holds {n_classes} classes: lower it, or use None."
             )
         return min(n_clusters or n_classes, n_classes - 1)
-    most = graph.n_samples - 1
+    most = int(np.count_nonzero(graph.degree)) - 1
+    if most < 1:
+        raise ValueError("graph has edges at one sample only: give other weights.")
     if n_clusters is not None and n_clusters > most:
         raise ValueError(
-            f"n_clusters={n_clusters} but X has {graph.n_samples} samples, whose graph has {most} nontrivial "
+            f"n_clusters={n_clusters} but the graph has edges at {most + 1} samples, and {most} nontrivial "
             "eigenvectors: lower it."
         )
     return min(n_clusters or 5, most)
@@ -115,16 +118,16 @@ def _check_clusters(n_clusters: int | None, graph: Graph) -> int:
 def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
     """Up to ``count`` eigenvectors of L y = lambda D y from the smallest up, the constant one left out.
 
-    Those that the columns of the centred X are all orthogonal to may be missing.
+    All degrees are positive. Those that the columns of the centred X are all orthogonal to may be missing.
     """
     root = np.sqrt(graph.degree)
-    inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
+    inverse = 1 / root
     # eigenvalue 0: the vectors that are constant on every piece of the graph. They are written down, because
     # Lanczos iterations do not find all of several equal eigenvalues
     pieces = sp.csr_array(sp.diags_array(root) @ indicator(*connected_parts(graph)))
     length = np.sqrt((pieces**2).sum(axis=0))
-    pieces = sp.csr_array(pieces[:, length > 0] / length[length > 0])
-    constant = length[length > 0] / np.linalg.norm(length)
+    pieces = sp.csr_array(pieces / length)
+    constant = length / np.linalg.norm(length)
     flat = (sp.diags_array(inverse) @ pieces).T @ X
     flat -= np.outer(constant, constant @ flat)
     rotation = np.linalg.svd(flat, full_matrices=False)[0][:, : min(count, constant.size - 1)]

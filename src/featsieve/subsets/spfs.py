@@ -188,11 +188,14 @@ def _factor(graph: Graph, count: int) -> np.ndarray:
         return v - v.mean(axis=0)
 
     values, vectors = leading_eigenpairs(multiply, n, min(count, n - 1))
-    positive = np.where(values > 1e-9 * np.abs(values).max(), values, 0.0)
+    # the negative ones are not among these, but W may be large where it has no positive ones
+    probe = np.random.default_rng(0).standard_normal(n)
+    norm = np.linalg.norm(graph.weights @ probe) / np.linalg.norm(probe)
+    positive = np.where(values > max(1e-12 * norm, 1e-9 * np.abs(values).max()), values, 0.0)
     if not positive.any():
         raise ValueError(
-            "similarity has no positive eigenvalue once centred: all samples are alike to it. "
-            "Give another one."
+            "similarity has no positive eigenvalue once centred: all samples are alike to it, or it is a "
+            "distance. Give another one."
         )
     enough = positive[np.searchsorted(np.cumsum(positive), 0.99 * positive.sum())]
     kept = positive >= enough * (1 - 1e-9)
