@@ -86,3 +86,15 @@ def test_estimator_takes_matrices_and_callables(case):
         GraphPreservingScore(identity, identity * np.nan).fit(X)
     with pytest.raises(ValueError, match=r"A must be a matrix of shape"):
         GraphPreservingScore(identity[:5], identity).fit(X)
+
+
+@pytest.mark.parametrize("layout", ["coo", "csc", "dok", "lil"])
+@pytest.mark.parametrize("scale", [1.0, 1e-50, 1e50])
+def test_matrices_of_any_storage_and_size(data, layout, scale):
+    X, _ = data
+    L = KNNGraph().build(X).laplacian
+    B = sp.eye_array(len(X))
+    expected = scores.graph_preserving_score(X, L, B)
+    same = X.astype(np.float32)
+    found = scores.graph_preserving_score(same, (L * scale).asformat(layout), (B * scale).asformat(layout))
+    assert_allclose(found, expected, rtol=1e-5)

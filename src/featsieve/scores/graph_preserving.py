@@ -8,12 +8,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from featsieve.engines.arrays import as_matrix, to_host
+from featsieve.engines.arrays import as_matrix, namespace, on_device, to_host
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import column_sums, operator_like, ratio
+from featsieve.scores.forms import column_sums, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -53,22 +53,25 @@ def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: 
 
 
 def _quadratic(X: Any, matrix: Any, name: str) -> Any:
-    n = X.shape[0]
-    if not sp.issparse(matrix):
+    n, xp = X.shape[0], namespace(X)
+    if sp.issparse(matrix):
+        matrix = sp.csr_array(matrix.astype(np.float64))
+    else:
         matrix = np.asarray(to_host(matrix), dtype=np.float64)
     if matrix.shape != (n, n):
         raise ValueError(f"{name} must be a matrix of shape ({n}, {n}), one row for each sample of X.")
     if not np.isfinite(matrix.data if sp.issparse(matrix) else matrix).all():
         raise ValueError(f"{name} holds NaN or infinity: it must be finite.")
-    operator = operator_like(matrix, X)
+    operator = on_device(matrix, X)
 
     def sparse(block: Any) -> Any:
         return np.asarray(block.multiply(operator @ block).sum(axis=0)).ravel()
 
     def dense(block: Any) -> Any:
+        block = xp.astype(block, xp.float64, copy=False)
         return column_sums(block * (operator @ block))
 
-    return map_columns(dense, X, name=f"quadratic form {name}", temporaries=4, sparse=sparse)
+    return map_columns(dense, X, name=f"quadratic form {name}", temporaries=8, sparse=sparse)
 
 
 @method(
