@@ -93,24 +93,26 @@ def test_blas_gets_its_threads_back_after_two_have_held_it(first_to_go):
         return [library["num_threads"] for library in libraries().info() if library["user_api"] == "blas"]
 
     before = limits()
+    if max(before) == 1:
+        pytest.skip("BLAS has one thread here")
     inside, leave, done = ([Event(), Event()] for _ in range(3))
     end = Event()
 
     def hold(who):
         with blas_on_one_core():
             inside[who].set()
-            leave[who].wait()
+            leave[who].wait(60)
         done[who].set()
-        end.wait()  # a thread that has ended could no longer own the limit
+        end.wait(60)  # a thread that has ended could no longer own the limit
 
     threads = [Thread(target=hold, args=(who,), daemon=True) for who in range(2)]
     for who in range(2):
         threads[who].start()
-        inside[who].wait()
+        inside[who].wait(60)
         assert set(limits()) == {1}
     for who in (first_to_go, 1 - first_to_go):
         leave[who].set()
-        done[who].wait()
+        done[who].wait(60)
     assert limits() == before
     end.set()
     for thread in threads:

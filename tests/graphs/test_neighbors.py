@@ -155,3 +155,14 @@ def test_missing_extra_is_named(library, algorithm, monkeypatch):
 def test_too_many_neighbours():
     with pytest.raises(ValueError, match="n_neighbors=5 needs at least 6 samples, got n_samples=4"):
         nearest_neighbors(np.eye(4), 5)
+
+
+def test_absolute_differences_far_from_zero():
+    for seed in range(40):
+        X = np.random.default_rng(seed).integers(0, 50, (60, 4)) / 8 + 1e6
+        scale = 1 / np.ptp(X, axis=0)
+        expected = (np.abs(X[:, None] - X) * scale).sum(axis=2)
+        np.fill_diagonal(expected, np.inf)
+        everyone = np.arange(60)
+        found = Search(X.astype(np.float32), scale=scale).nearest(everyone, everyone, 3)[1]
+        assert_allclose(found, np.sort(expected, axis=1)[:, :3], rtol=1e-9)

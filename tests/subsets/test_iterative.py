@@ -148,6 +148,31 @@ def test_equal_distances_beyond_those_watched():
     assert np.all(found.indices != np.arange(70)[:, None])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_equal_distances_are_those_of_a_search_in_each_round(seed):
+    X = np.random.default_rng(seed).integers(0, 4, (60, 9)).astype(float)
+    kept = IterativeScore(n_features_to_select=1).fit(X)
+    with sklearn.config_context(working_memory=0.001):  # no room for distances between all samples
+        searched = IterativeScore(n_features_to_select=1).fit(X)
+    assert_array_equal(kept.order_, searched.order_)
+    for found, expected in zip(kept.round_scores_, searched.round_scores_, strict=True):
+        assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_a_tie_for_the_last_place_alone_does_not_depend_on_the_order_of_samples():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 3))
+    X *= np.linspace(0, 10, 40)[:, None] / np.linalg.norm(X, axis=1, keepdims=True)  # 0 at the origin
+    X[6] = -X[5]
+    chosen = set()
+    for _ in range(20):
+        order = rng.permutation(40)
+        origin = np.flatnonzero(order == 0)[0]
+        chosen.add(int(order[SubsetDistances(X[order], 5).nearest().indices[origin, 4]]))
+    assert len(chosen) == 1
+    assert chosen <= {5, 6}
+
+
 def test_spread_that_a_far_sample_dominates():
     """Its degree vanishes, and with it nearly all of the spread that the plain mean leaves."""
     rng = np.random.default_rng(0)

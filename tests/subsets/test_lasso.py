@@ -103,3 +103,21 @@ def test_scale_of_the_features_does_not_matter():
     for scale in (1e-60, 1e60):
         found = lasso_paths(X * scale, Y.T @ X * scale, 12)
         assert_allclose(found * scale, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("gram", [True, False])
+def test_copies_at_the_end_of_the_path(gram):
+    """As many coefficients as the rank: no copy of an active feature ends the path before least squares."""
+    for seed in range(10):
+        X, y = correlated(12, 10, seed, responses=3)
+        twice = np.hstack([X, X])
+        found = lasso_paths(twice, y.T @ twice, 10, gram)
+        expected = np.linalg.lstsq(X, y, rcond=None)[0].T
+        assert_allclose(found[:, :10] + found[:, 10:], expected, atol=1e-7 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-157, 1e-170])
+def test_a_feature_whose_square_vanishes_takes_no_part(size):
+    y = np.repeat([-1.0, 1.0], 4)
+    X = np.column_stack([np.tile([1.0, -1.0], 4), size * y])
+    assert_array_equal(lasso_paths(X, (y @ X)[None], 1), 0)

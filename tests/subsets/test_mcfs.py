@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import Lasso, lars_path
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
+from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph, SPECScore
 from featsieve.graphs import spectrum
 from featsieve.graphs.graph import Graph
 from featsieve.subsets import mcfs
@@ -150,10 +150,10 @@ def test_names_of_classes_do_not_matter():
     assert_allclose(MCFS().fit(X, names[y]).scores_, MCFS().fit(X, y).scores_, rtol=1e-8, atol=1e-12)
 
 
-def apart(pieces=6, each=20, d=8):
+def apart(pieces=6, each=20, d=8, gap=100):
     """Clusters so far from each other that the neighbour graph falls into pieces."""
     rng = np.random.default_rng(1)
-    centres = 100 * rng.standard_normal((pieces, d))
+    centres = gap * rng.standard_normal((pieces, d))
     return np.repeat(centres, each, axis=0) + rng.standard_normal((pieces * each, d))
 
 
@@ -166,6 +166,30 @@ def test_a_graph_in_pieces_does_not_depend_on_the_order_of_samples(n_clusters):
         shuffled = X[np.random.default_rng(seed).permutation(len(X))]
         found = MCFS(n_clusters, n_features_to_select=3).fit(shuffled).scores_
         assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("graph", [RBFGraph(bandwidth=4.0), KNNGraph(25, bandwidth=4.0)])
+def test_clusters_that_hang_together_by_nothing_are_pieces(graph):
+    X = apart(gap=8)
+    assert sp.csgraph.connected_components(sp.csr_array(graph.build(X).weights))[0] == 1
+    expected = MCFS(8, graph=graph, n_features_to_select=3).fit(X).scores_
+    for seed in range(3):
+        shuffled = X[np.random.default_rng(seed).permutation(len(X))]
+        found = MCFS(8, graph=graph, n_features_to_select=3).fit(shuffled).scores_
+        assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
+    with pytest.raises(ValueError, match="less than the 6 parts"):
+        SPECScore(graph, kind=3, n_components=4).fit(X)
+
+
+def test_equal_eigenvalues_are_told_apart_by_the_data():
+    X = apart()
+    F = X - X.mean(axis=0)
+    graph = KNNGraph().build(X)
+    assert np.ptp(graph.degree) > 1
+    products = F.T @ mcfs._embedding(F, graph, 5)
+    squares = products.T @ products
+    assert_allclose(squares, np.diag(np.diag(squares)), atol=1e-9 * squares.max())
+    assert np.all(np.diff(np.diag(squares)) < 0)
 
 
 def test_every_piece_of_the_graph_is_found(monkeypatch):

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
 from itertools import combinations, pairwise
+from math import ceil
 from threading import Lock
 from typing import Any
 
@@ -37,7 +38,12 @@ def n_threads() -> int:
 _cpu_count = cache(joblib.cpu_count)
 # Looking for the BLAS libraries that are loaded takes milliseconds, and so does starting threads.
 libraries = cache(ThreadpoolController)
-_one_core = Lock()
+
+
+@cache
+def _one_core(process: int) -> Lock:
+    """Held by who has limited BLAS; a forked process gets its own."""
+    return Lock()
 
 
 @cache
@@ -51,17 +57,19 @@ def blas_on_one_core() -> Iterator[None]:
     """A context in which BLAS starts no threads.
 
     For work that is spread over threads already, and for products of a matrix and a vector, which wait for
-    memory: there threads of BLAS only wait for each other. The limit is one for the whole process, so that
-    who comes while another holds it leaves it alone: taken back out of turn, it would stay for good.
+    memory: there threads of BLAS only wait for each other. The limit is the whole process's. Two that set it
+    and take it back out of turn would leave it there for good, so that the second does neither: it has what
+    the first has set, for as long as that lasts.
     """
-    if not _one_core.acquire(blocking=False):
+    lock = _one_core(os.getpid())
+    if not lock.acquire(blocking=False):
         yield
         return
     try:
         with libraries().limit(limits=1, user_api="blas"):
             yield
     finally:
-        _one_core.release()
+        lock.release()
 
 
 def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = None) -> list[slice]:
@@ -95,13 +103,13 @@ def in_order(
 
 
 def with_itself(A: np.ndarray) -> np.ndarray:
-    """The product of A and its transpose, on all cores.
+    """A A', in threads of our own.
 
-    Not by the threads of BLAS: these keep their cores for a while after they are done, in case there is
-    more to do, while ours wait for them.
+    Those of BLAS keep their cores for a while after a product, in case there is more to do, and ours would
+    wait for them.
     """
-    # for little work, starting threads takes longer than the product
-    count = 2 * n_threads() if len(A) * A.size > 2**27 else 1
+    # about four parts for each thread; for little work, starting threads takes longer than the product
+    count = ceil((8 * n_threads()) ** 0.5) if len(A) * A.size > 2**27 else 1
     edges = np.linspace(0, len(A), count + 1).astype(int)
     cuts = [slice(*pair) for pair in pairwise(edges.tolist())]
     out = np.empty((len(A), len(A)), dtype=A.dtype)
@@ -112,7 +120,7 @@ def with_itself(A: np.ndarray) -> np.ndarray:
         if left != right:
             out[right, left] = out[left, right].T
 
-    # the diagonal costs half of the others, and comes last, so that the threads end together
+    # of a product with itself NumPy computes one half: the diagonal comes last, so that threads end together
     with blas_on_one_core():
         for _ in in_order(run, [*combinations(cuts, 2), *zip(cuts, cuts, strict=True)], A):
             pass

@@ -45,7 +45,8 @@ class Search:
         self.X, self.ties = X, ties
         self.scale = scale
         self.metric = "euclidean" if scale is None else "manhattan"
-        self.space = X if scale is None else X * namespace(X).astype(scale, X.dtype)
+        xp = namespace(X)
+        self.space = X if scale is None else (X - xp.mean(X, axis=0)) * xp.astype(scale, X.dtype)
         self.fast, self.slow = engines(self.space, self.metric, algorithm)
 
     def nearest(
@@ -100,7 +101,7 @@ class Search:
         return np.take_along_axis(measured, order, axis=1), np.take_along_axis(candidates, order, axis=1)
 
     def _tie_ranks(self, candidates: np.ndarray) -> np.ndarray:
-        """Numbers in whose order candidates at equal distances count."""
+        """The order among equal distances, of these candidates; to look at all samples takes longer."""
         if self.ties is not None:
             return self.ties[candidates]
         names, places = np.unique(candidates, return_inverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +15,8 @@ from featsieve.graphs.graph import Graph
 
 # Eigenvalues nearer than this, relative to the largest, count as equal.
 EQUAL = 1e-9
+# Share of both ends' degrees up to which a weight joins nothing.
+_FAINT = 1e-12
 # Up to so many samples a factor of a sparse graph's matrix is affordable, even if it has no zeros.
 _FACTOR_SAMPLES = 4000
 
@@ -24,9 +27,18 @@ def connected_parts(graph: Graph) -> tuple[np.ndarray, int]:
     """For each sample, the number of the connected part that it is in; and how many parts there are."""
     if graph.classes is not None:
         return graph.classes, int(graph.classes.max()) + 1
-    whole = sp.issparse(graph.weights) or isinstance(graph.weights, np.ndarray)
-    # SciPy takes small numbers of a dense matrix for none, and stored zeros of a sparse one for edges
-    count, codes = connected_components((graph.weights if whole else graph.laplacian) != 0, directed=False)
+    # a weight that is nothing to both its ends would join what no solver could tell from separate parts
+    least = _FAINT * graph.degree
+    weights = graph.weights
+    if sp.issparse(weights):
+        weights = sp.coo_array(weights)
+        strong = weights.data > np.minimum(least[weights.row], least[weights.col])
+        ends = (weights.row[strong], weights.col[strong])
+        edges: Any = sp.csr_array((np.ones(ends[0].size), ends), shape=weights.shape)
+    else:
+        weights = weights if isinstance(weights, np.ndarray) else -graph.laplacian
+        edges = (weights > least) | (weights > least[:, None])
+    count, codes = connected_components(edges, directed=False)
     return codes, count
 
 

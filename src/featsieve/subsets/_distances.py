@@ -104,9 +104,9 @@ class SubsetDistances:
         if rows.size:
             squared = self._current(rows)
             self._watch(rows, squared)
-            near[rows], distances[rows], sure = self._smallest(rows)
-            if not sure.all():  # more samples are equally near than are watched
-                near[rows[~sure]], distances[rows[~sure]] = self._choose(squared[~sure])
+            near[rows], distances[rows], enough = self._smallest(rows)
+            if not enough.all():  # more samples are equally near than are watched
+                near[rows[~enough]], distances[rows[~enough]] = self._choose(squared[~enough])
         return Neighbors(near, distances)
 
     def _smallest(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -17,6 +17,10 @@ _DEPENDENT = 1e-12
 _DRIFT, _DOUBT = 1e-9, 1e-6
 # Events of a path that lie within this share of each other are one; the first feature goes first.
 _EQUAL = 1e-12
+# Gaps below this share of the level are as good as closed; one that closes no faster may be rounding alone.
+_CLOSED = 1e-9
+# A feature that is so much smaller than others has no inverse.
+_TINY = 1e-290
 
 
 def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bool = True) -> np.ndarray:
@@ -61,7 +65,8 @@ class _Paths:
     the Gram matrix or, without it, their columns of X.
     """
 
-    _STATE = ("names", "level", "gap", "closing", "rows", "active", "size", "signs", "values", "inverse")
+    # what has an entry for each path, the next one's when it has retired
+    _STATE = ("responses", "level", "gap", "closing", "rows", "active", "size", "signs", "values", "inverse")
 
     def __init__(
         self, X: np.ndarray, gram: np.ndarray | None, covariances: np.ndarray, n_nonzero: int
@@ -69,7 +74,7 @@ class _Paths:
         count = len(covariances)
         self.X, self.gram, self.covariances, self.n_nonzero = X, gram, covariances, n_nonzero
         self.result = np.zeros(covariances.shape)
-        self.names = np.arange(count)
+        self.responses = np.arange(count)
         self.rows = np.zeros((count, n_nonzero, X.shape[0] if gram is None else X.shape[1]))
         self.level = np.abs(covariances).max(axis=1)
         self.gap = np.stack([self.level[:, None] - covariances, self.level[:, None] + covariances], axis=1)
@@ -79,31 +84,37 @@ class _Paths:
         self.signs, self.values = np.zeros((count, n_nonzero)), np.zeros((count, n_nonzero))
         self.inverse = np.zeros((count, n_nonzero, n_nonzero))  # of the active features' Gram matrices
         self._retire(self.level == 0)
-        first = np.abs(covariances[self.names]) >= self.level[:, None] * (1 - _EQUAL)
-        self._enter(self.level > 0, np.argmax(first, axis=1))
+        first = np.abs(covariances[self.responses]) >= self.level[:, None] * (1 - _EQUAL)
+        self._enter(np.ones(len(first), dtype=bool), np.argmax(first, axis=1))
 
     def coefficients(self) -> np.ndarray:
         """Follow the paths to their ends; the coefficients there, solved for anew."""
         for _ in range(100 * (self.n_nonzero + 10)):
-            if not self.names.size:
+            if not self.responses.size:
                 break
             self._advance()
-        self._retire(np.ones(self.names.size, dtype=bool))
+        self._retire(np.ones(self.responses.size, dtype=bool))
         return self.result
 
     def _advance(self) -> None:
         """Go on to the next knot of every path."""
         direction = self._direction()
-        level, most = self.level, direction.shape[1]
-        # the level falls by 1, a covariance by the closing less; a gap of nothing that does not close is none
-        rate = np.maximum(self.gap, _EQUAL * level[:, None, None])
+        level, most, every = self.level, direction.shape[1], np.arange(len(direction))
+        # the level falls by 1, a covariance by the closing less
+        rate = np.maximum(self.gap, _CLOSED * level[:, None, None])
         np.divide(self.closing, rate, out=rate)
         fastest = np.maximum(rate.reshape(len(rate), -1).max(axis=1), np.finfo(float).tiny)
+        first = rate >= fastest[:, None, None] * (1 - _EQUAL)
+        entering = np.argmax(first.any(axis=1), axis=1)
+        side = np.argmax(first[every, :, entering], axis=1)
+        left, reach = self.gap[every, side, entering], 1 / fastest
+        closed = (left < _CLOSED * level) & (reach < level)
+        np.divide(np.maximum(left, 0), self.closing[every, side, entering], out=reach, where=closed)
         values = self.values[:, :most]
         cross = np.full(direction.shape, np.inf)
         np.divide(-values, direction, out=cross, where=values * direction < 0)
         leaving = cross.argmin(axis=1)
-        reach, zero = 1 / fastest, cross[np.arange(len(cross)), leaving]
+        zero = cross[every, leaving]
         step = np.minimum(reach, zero)
         ended = step >= level * (1 - 1e-10)  # least squares
         step[ended], level[ended] = 0.0, 0.0
@@ -115,13 +126,12 @@ class _Paths:
         ended |= ~drop & (self.size == self.n_nonzero)
         for path in np.flatnonzero(drop).tolist():
             self._drop(path, int(leaving[path]))
-        first = rate >= fastest[:, None, None] * (1 - _EQUAL)
-        self._enter(~drop & ~ended, np.argmax(first.any(axis=1), axis=1))
+        self._enter(~drop & ~ended, entering)
         self._retire(ended)
 
     def _direction(self) -> np.ndarray:
         """How the active coefficients change as the level falls by 1; fills in how the gaps close."""
-        most = self.size.max()
+        most = max(1, self.size.max())
         inside = np.arange(most) < self.size[:, None]
         for fresh in (False, True):
             direction = np.matmul(self.inverse[:, :most, :most], self.signs[:, :most, None])[:, :, 0]
@@ -153,7 +163,7 @@ class _Paths:
         return factor
 
     def _enter(self, going: np.ndarray, names: np.ndarray) -> None:
-        """Make a feature of each of these paths active, unless it is dependent on those that are."""
+        """Make a feature of each path that is ``going`` active, unless it is dependent on those that are."""
         most = self.size.max(initial=0)
         if self.gram is None:
             rows = self.X[:, names].T
@@ -163,7 +173,7 @@ class _Paths:
             rows = self.gram[names]
             owns = rows[np.arange(names.size), names]
             products = rows[np.arange(names.size)[:, None], self.active[:, :most]]
-        # what stands behind the active ones meets zeros of the inverse
+        # places beyond a path's size hold anything; the inverse is zero there
         parts = np.zeros_like(self.signs)
         parts[:, :most] = np.matmul(self.inverse[:, :most, :most], products[:, :, None])[:, :, 0]
         left = owns - (products * parts[:, :most]).sum(axis=1)
@@ -176,10 +186,10 @@ class _Paths:
         near, far = self.gap[paths, :, names[paths]].T
         signs = np.sign(far - near)
         self.gap[paths, :, names[paths]] = np.inf
-        free = left[paths] > _DEPENDENT * owns[paths]
+        free = left[paths] > np.maximum(_DEPENDENT * owns[paths], _TINY)
         paths, signs = paths[free], signs[free]
         place = self.size[paths]
-        parts[paths, place] = -1.0
+        parts[paths, place] = -1.0  # so that one outer product extends the inverse
         for path, part, rest in zip(paths.tolist(), parts[paths], left[paths].tolist(), strict=True):
             dger(1 / rest, part, part, a=self.inverse[path].T, overwrite_a=1)
         self.rows[paths, place] = rows[paths]
@@ -190,9 +200,9 @@ class _Paths:
         """Write down where these paths have come to; the last ones take their places."""
         for path in np.flatnonzero(ended)[::-1].tolist():
             if size := self.size[path]:
-                name, active = self.names[path], self.active[path, :size]
-                right = self.covariances[name, active] - self.level[path] * self.signs[path, :size]
-                self.result[name, active] = dpotrs(self._factor(path), right, lower=1)[0]
+                response, active = self.responses[path], self.active[path, :size]
+                right = self.covariances[response, active] - self.level[path] * self.signs[path, :size]
+                self.result[response, active] = dpotrs(self._factor(path), right, lower=1)[0]
             for kept in self._STATE:
                 array = getattr(self, kept)
                 array[path] = array[-1]

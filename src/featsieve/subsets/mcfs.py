@@ -84,7 +84,7 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     F /= unit
     joined = graph.degree > 0  # the others have no part in any y
     graph, there = (graph, F) if joined.all() else (graph.among(np.flatnonzero(joined)), F[joined])
-    with blas_on_one_core():  # many small products
+    with blas_on_one_core():  # small products, after which threads of BLAS would linger
         covariances = _embedding(there, graph, n_clusters).T @ there
     n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
     gram = X.shape[1] <= min(_GRAM_FEATURES, 8 * len(covariances) * n_nonzero)
