@@ -49,7 +49,9 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
     -----
     With energy E, spread S and squared mean Q of :func:`graph_forms`, kind 1 is E/(S+Q), kind 2 is E/S
     (the Laplacian score), and kind 3 with all components is (2S - E)/(S+Q): quadratic forms, no
-    eigenvectors. Kind 3 with k components takes k - 1 eigenvectors by Lanczos iteration.
+    eigenvectors. Kind 3 with k components takes k - 1 eigenvectors by Lanczos iteration. Where the k-th is
+    one of several equal eigenvalues, all of these count, each by the share of them that k leaves room for:
+    a choice among them would depend on the order of the samples.
 
     References
     ----------

@@ -56,7 +56,7 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     Where eigenvalues are equal, as for a graph in several pieces or a class graph, any rotation of their
     eigenvectors would do, and the score is not the same for all. The rotation taken is the one by the
     singular vectors of X'Y, largest first, which depends neither on the order of the samples nor on the
-    names of the classes.
+    names of the classes. A sample without edges has no part in any y_k.
 
     The regressions follow the path of the lasso by least angle regression with one Gram matrix for all, or
     without any for many features: O(n d^2 + K m d (m + d)) or O(K m n d) for m nonzero coefficients.
