@@ -140,3 +140,9 @@ def test_a_graph_without_edges_is_refused():
 def test_labels_of_different_kinds_are_refused(y):
     with pytest.raises(ValueError, match="y mixes labels of different kinds"):
         ClassGraph().build(np.eye(4), np.array(y, dtype=object))
+
+
+def test_small_integers_stored_many_times_add_up():
+    ends = np.repeat([0, 1], 300)
+    counts = sp.coo_array((np.ones(600, dtype=np.int8), (ends, 1 - ends)), shape=(2, 2))
+    assert_array_equal(Graph(counts).weights.toarray(), [[0, 300], [300, 0]])
