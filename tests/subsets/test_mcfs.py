@@ -6,13 +6,11 @@ import scipy.io
 import scipy.linalg
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_iris
 from sklearn.linear_model import Lasso, lars_path
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph, SPECScore
+from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
 from featsieve.graphs import spectrum
-from featsieve.graphs.graph import Graph
 from featsieve.subsets import mcfs
 from featsieve.subsets._lasso import lasso_paths
 from featsieve.subsets.mcfs import MCFS, mcfs_score
@@ -148,85 +146,6 @@ def test_names_of_classes_do_not_matter():
     X, y = clustered(classes=4)
     names = np.array(["d", "b", "a", "c"])
     assert_allclose(MCFS().fit(X, names[y]).scores_, MCFS().fit(X, y).scores_, rtol=1e-8, atol=1e-12)
-
-
-def apart(pieces=6, each=20, d=8, gap=100):
-    """Clusters so far from each other that the neighbour graph falls into pieces."""
-    rng = np.random.default_rng(1)
-    centres = gap * rng.standard_normal((pieces, d))
-    return np.repeat(centres, each, axis=0) + rng.standard_normal((pieces * each, d))
-
-
-@pytest.mark.parametrize("n_clusters", [1, 3, 5, 8])
-def test_a_graph_in_pieces_does_not_depend_on_the_order_of_samples(n_clusters):
-    X = apart()
-    assert sp.csgraph.connected_components(KNNGraph().build(X).weights)[0] == 6
-    expected = MCFS(n_clusters, n_features_to_select=3).fit(X).scores_
-    for seed in range(3):
-        shuffled = X[np.random.default_rng(seed).permutation(len(X))]
-        found = MCFS(n_clusters, n_features_to_select=3).fit(shuffled).scores_
-        assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
-
-
-@pytest.mark.parametrize("graph", [RBFGraph(bandwidth=4.0), KNNGraph(25, bandwidth=4.0)])
-def test_clusters_that_hang_together_by_nothing_are_pieces(graph):
-    X = apart(gap=8)
-    assert sp.csgraph.connected_components(sp.csr_array(graph.build(X).weights))[0] == 1
-    expected = MCFS(8, graph=graph, n_features_to_select=3).fit(X).scores_
-    for seed in range(3):
-        shuffled = X[np.random.default_rng(seed).permutation(len(X))]
-        found = MCFS(8, graph=graph, n_features_to_select=3).fit(shuffled).scores_
-        assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
-    with pytest.raises(ValueError, match="less than the 6 parts"):
-        SPECScore(graph, kind=3, n_components=4).fit(X)
-
-
-def test_equal_eigenvalues_are_told_apart_by_the_data():
-    X = apart()
-    F = X - X.mean(axis=0)
-    graph = KNNGraph().build(X)
-    assert np.ptp(graph.degree) > 1
-    products = F.T @ mcfs._embedding(F, graph, 5)
-    squares = products.T @ products
-    assert_allclose(squares, np.diag(np.diag(squares)), atol=1e-9 * squares.max())
-    assert np.all(np.diff(np.diag(squares)) < 0)
-
-
-def test_every_piece_of_the_graph_is_found(monkeypatch):
-    X = apart(pieces=9, each=150)
-    graph = KNNGraph().build(X)
-    # Lanczos iterations can miss some of the equal eigenvalues
-    monkeypatch.setattr(mcfs, "leading_eigenpairs", None)
-    Y = mcfs._embedding(X - X.mean(axis=0), graph, 8)
-    assert_allclose(graph.laplacian @ Y, 0, atol=1e-10)
-    assert np.linalg.matrix_rank(Y, tol=1e-8) == 8
-    assert_allclose(Y.T @ (graph.degree[:, None] * Y), np.eye(8), atol=1e-10)
-    assert_allclose(graph.degree @ Y, 0, atol=1e-8)
-
-
-@pytest.mark.parametrize("n", [24, 1200])
-def test_responses_are_eigenvectors_also_where_values_repeat(n):
-    # a ring: every eigenvalue but the ends comes twice
-    ring = sp.csr_array(np.roll(np.eye(n), 1, axis=1) + np.roll(np.eye(n), -1, axis=1))
-    X = np.random.default_rng(0).standard_normal((n, 5))
-    F = X - X.mean(axis=0)
-    graph = Graph(ring)
-    expected = 1 - np.cos(2 * np.pi * np.array([1, 1, 2, 2]) / n)
-    Y = mcfs._embedding(F, graph, 4)
-    assert_allclose(graph.laplacian @ Y, graph.degree[:, None] * Y * expected, atol=1e-10)
-    assert_allclose(np.abs(mcfs._embedding(F, graph, 3)), np.abs(Y[:, :3]), atol=1e-10)
-    flipped = n - 1 - np.arange(n)  # the ring is the same from the other end
-    assert_allclose(mcfs_score(X[flipped], ring, 3, 2), mcfs_score(X, ring, 3, 2), rtol=1e-7, atol=1e-12)
-
-
-def test_where_all_eigenvalues_are_equal_the_data_choose():
-    n = 24
-    complete = np.ones((n, n)) - np.eye(n)
-    X = np.random.default_rng(0).standard_normal((n, 5))
-    left, sizes, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    Y = mcfs._embedding(X - X.mean(axis=0), Graph(complete), 2)
-    assert_allclose(np.abs(left[:, :2].T @ Y) * np.sqrt(n - 1), np.eye(2), atol=1e-10)
-    assert sizes[1] > sizes[2]
 
 
 @pytest.mark.parametrize("far", [[17.0], [17.0, -17.0], [16.0, 30.0, -17.0]])
@@ -400,11 +319,3 @@ def test_coil20_regressions_use_exactly_fifty_features(data_dir):
         level = np.abs(c).max()
         assert np.count_nonzero(a) == 50
         assert_allclose(c[a != 0], level * np.sign(a[a != 0]), rtol=1e-7)
-
-
-@pytest.mark.parametrize("scale", [1e-9, 1e-100, 1e9])
-def test_dense_weights_of_any_size(scale):
-    X = load_iris().data
-    W = RBFGraph().build(X).weights
-    expected = mcfs_score(X, W, 3, 3)
-    assert_allclose(mcfs_score(X, W * scale, 3, 3) * np.sqrt(scale), expected, rtol=1e-8)

@@ -123,7 +123,9 @@ class Graph:
         return graph
 
     def among(self, samples: np.ndarray) -> Graph:
-        """The weights between these samples alone."""
+        """The graph of these samples alone, itself if they are all."""
+        if samples.size == self.n_samples:
+            return self
         weights: Any = self.weights
         if isinstance(weights, Product):
             weights = Product(weights.left[samples], weights.right[:, samples])

@@ -85,9 +85,7 @@ def _low_pass(X: Any, graph: Graph, n_components: int, energy: Any) -> Any:
             rest = (n_components - n_classes) / (graph.n_samples - n_classes) * energy
             n_components = n_classes
     joined = np.flatnonzero(graph.degree)  # what the others have does not count
-    values, vectors, share = smooth_vectors(
-        graph if joined.size == graph.n_samples else graph.among(joined), min(n_components, joined.size) - 1
-    )
+    values, vectors, share = smooth_vectors(graph.among(joined), min(n_components, joined.size) - 1)
     # one row per eigenvector; they are orthogonal to D^{1/2} 1, so that shifts of X do not matter
     filters = np.zeros((values.size, graph.n_samples))
     filters[:, joined] = np.sqrt(share * np.maximum(1 + values, 0))[:, None] * vectors.T

@@ -82,8 +82,8 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     if unit == 0:
         return np.zeros(X.shape[1])
     F /= unit
-    joined = graph.degree > 0  # the others have no part in any y
-    graph, there = (graph, F) if joined.all() else (graph.among(np.flatnonzero(joined)), F[joined])
+    joined = np.flatnonzero(graph.degree)  # the others have no part in any y
+    graph, there = graph.among(joined), F if joined.size == len(F) else F[joined]
     with blas_on_one_core():  # small products, after which threads of BLAS would linger
         covariances = _embedding(there, graph, n_clusters).T @ there
     n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
