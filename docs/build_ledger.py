@@ -1,4 +1,7 @@
-"""Write docs/ledger.md from docs/ledger.json, and that from the output of reproduce --all --json."""
+"""Write the pages of the ledger, quick and full, from what is kept here of reproduce --all --json.
+
+python docs/build_ledger.py [RESULTS.json ...] keeps the results that are named first.
+"""
 
 import json
 import re
@@ -7,20 +10,27 @@ from pathlib import Path
 
 from featsieve.papers.ledger import as_markdown, condense
 
-KEPT = Path(__file__).with_name("ledger.json")
+HERE = Path(__file__).parent
+KEPT = {"quick": HERE / "ledger.json", "full": HERE / "ledger-full.json"}
 
 
-def main(results: str | None) -> None:
-    """Keep the results, if some are named, and write the page."""
-    if results is not None:
-        papers = [condense(summary) for summary in json.loads(Path(results).read_text(encoding="utf-8"))]
-        text = json.dumps(papers, indent=1, ensure_ascii=False)
-        # a list of numbers on one line, so that people can read what changed
-        text = re.sub(r"\[([^][{}\"]*)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
-        KEPT.write_text(text + "\n", encoding="utf-8")
-    page = as_markdown(json.loads(KEPT.read_text(encoding="utf-8")))
-    KEPT.with_suffix(".md").write_text(page, encoding="utf-8")
+def keep(results: str) -> None:
+    """Keep what the ledger needs of these results."""
+    papers = [condense(summary) for summary in json.loads(Path(results).read_text(encoding="utf-8"))]
+    text = json.dumps(papers, indent=1, ensure_ascii=False)
+    # a list of numbers on one line, so that people can read what changed
+    text = re.sub(r"\[([^][{}\"]*)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
+    KEPT[papers[0]["form"]].write_text(text + "\n", encoding="utf-8")
+
+
+def main(results: list[str]) -> None:
+    """Keep the results, and write the pages."""
+    for each in results:
+        keep(each)
+    quick, full = (json.loads(kept.read_text(encoding="utf-8")) for kept in KEPT.values())
+    KEPT["quick"].with_suffix(".md").write_text(as_markdown(quick, full), encoding="utf-8")
+    KEPT["full"].with_suffix(".md").write_text(as_markdown(full, quick), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else None)
+    main(sys.argv[1:])

@@ -58,15 +58,28 @@ def test_nothing_that_is_missing_or_failed_takes_the_rest_down(key):
         for _, verdict in judge(paper, found):
             assert verdict.judgement in JUDGEMENTS
         if number % 25 == 0:
-            assert as_markdown([condense(summarise(paper, found, quick=True))])
+            assert as_markdown([condense(summarise(paper, found, quick=True))], [])
 
 
 def test_the_ledger_tells_the_rule_and_the_readings():
     paper = get_paper("lle")
-    page = as_markdown([condense(summarise(paper, outcomes(paper), quick=True))])
+    page = as_markdown([condense(summarise(paper, outcomes(paper), quick=True))], [])
     assert "did not see the results" in page
     assert "- Laplacian score: as Tables VI and VII have it" in page
     assert "- Laplacian score: as in Tables VI and VII, worst features first: whether it was so here" in page
+
+
+def test_the_ledger_has_the_verdicts_of_the_other_form_beside():
+    lkr = get_paper("lkr")
+    quick, full = (condense(summarise(lkr, outcomes(lkr), quick=quick)) for quick in (True, False))
+    full["claims"] = [each | {"verdict": f"verdict {number}"} for number, each in enumerate(full["claims"])]
+    page = as_markdown([quick], [full])
+    assert "| claim | verdict | in full | measured |" in page
+    for number, each in enumerate(quick["claims"]):
+        assert f"({each['where']}) | **{each['verdict']}** | verdict {number} | {each['measured']} |" in page
+    other = as_markdown([full], [quick])
+    assert "| claim | verdict | quick | measured |" in other
+    assert f"| **verdict 0** | {quick['claims'][0]['verdict']} |" in other
 
 
 def test_where_all_features_tie_nothing_was_chosen():

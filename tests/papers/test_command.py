@@ -62,7 +62,7 @@ def test_page_asks_for_nothing_and_shows_the_numbers(iris):
 
 def test_ledger_is_written_from_the_summary(iris):
     kept = condense(json.loads(iris[0].stdout))
-    page = as_markdown([kept])
+    page = as_markdown([kept], [])
     assert "73.33 / 73.33" in page
     assert kept["experiments"][0]["runs"]["K=5"]["run"][:12] in page
 

@@ -13,10 +13,18 @@ HEAD = """# Ledger of claims
 What the papers behind the methods claim, in our words, and what came of it here. Every number was measured
 by the run that is named. Random selection and all features stand beside, because a method that does not beat
 random selection has not earned its place. `featsieve reproduce PAPER` runs it again; `--report FILE.html`
-draws the figures. Written from `ledger.json` by `docs/build_ledger.py`.
+draws the figures. Written by `docs/build_ledger.py` from the results kept beside this page.
+
+{about}
 
 ## How claims are judged
 """
+ABOUT = {
+    "quick": "This is the quick form, with fewer repeats, splits or samples: minutes. [The full form]"
+    "(ledger-full.md) takes hours; its verdicts stand beside.",
+    "full": "This is the full form, with the repeats and samples of the papers: hours. [The quick form]"
+    "(ledger.md) takes minutes; its verdicts stand beside.",
+}
 
 
 def condense(summary: dict[str, Any]) -> dict[str, Any]:
@@ -97,22 +105,26 @@ def _mean(panel: dict[str, Any], name: str) -> float | None:
     return round(sum(known) / len(known), 4) if known else None
 
 
-def as_markdown(papers: list[dict[str, Any]]) -> str:
-    """The ledger as a page."""
+def as_markdown(papers: list[dict[str, Any]], others: list[dict[str, Any]]) -> str:
+    """The ledger as a page; others are the papers in their other form, whose verdicts stand beside."""
+    beside = {(paper["key"], each["claim"]): each["verdict"] for paper in others for each in paper["claims"]}
+    head = HEAD.format(about=ABOUT[papers[0]["form"]])
     rule = [f"{each}\n" for each in RULE]
-    return "\n".join([HEAD, *rule, *(line for paper in papers for line in _paper(paper))])
+    return "\n".join([head, *rule, *(line for paper in papers for line in _paper(paper, beside))])
 
 
-def _paper(paper: dict[str, Any]) -> Iterator[str]:
+def _paper(paper: dict[str, Any], beside: dict[tuple[str, str], str]) -> Iterator[str]:
     yield f"## {paper['title']}\n"
     yield f"{paper['authors']}, {paper['venue']}, {paper['year']}. `featsieve reproduce {paper['key']}`\n"
     versions = ", ".join(f"{name} {number}" for name, number in paper["versions"].items())
     yield f"From the {paper['form']} run finished {_finished(paper)} (seed 0; {versions}).\n"
     if paper["claims"]:
-        yield "| claim | verdict | measured |"
-        yield "|---|---|---|"
+        yield f"| claim | verdict | {'in full' if paper['form'] == 'quick' else 'quick'} | measured |"
+        yield "|---|---|---|---|"
         for each in paper["claims"]:
-            yield f"| {each['claim']} ({each['where']}) | **{each['verdict']}** | {each['measured']} |"
+            other = beside.get((paper["key"], each["claim"]), "")
+            claim = f"{each['claim']} ({each['where']})"
+            yield f"| {claim} | **{each['verdict']}** | {other} | {each['measured']} |"
         yield ""
     if paper["misprints"]:
         yield "Misprints outside of tables:\n"
