@@ -117,7 +117,7 @@ def _paper(paper: dict[str, Any], beside: dict[tuple[str, str], str]) -> Iterato
     yield f"## {paper['title']}\n"
     yield f"{paper['authors']}, {paper['venue']}, {paper['year']}. `featsieve reproduce {paper['key']}`\n"
     versions = ", ".join(f"{name} {number}" for name, number in paper["versions"].items())
-    yield f"From the {paper['form']} run finished {_finished(paper)} (seed 0; {versions}).\n"
+    yield f"From the {paper['form']} run, {_finished(paper)} (seed 0; {versions}).\n"
     if paper["claims"]:
         yield f"| claim | verdict | {'in full' if paper['form'] == 'quick' else 'quick'} | measured |"
         yield "|---|---|---|---|"
@@ -140,7 +140,10 @@ def _paper(paper: dict[str, Any], beside: dict[tuple[str, str], str]) -> Iterato
 
 def _finished(paper: dict[str, Any]) -> str:
     times = [run["finished"] for each in paper["experiments"] for run in each["runs"].values()]
-    return max(times, default="never")[:16].replace("T", " ") + " UTC"
+    if not times:
+        return "never finished"
+    first, last = (time[:16].replace("T", " ") for time in (min(times), max(times)))
+    return f"its parts finished from {first} to {last} UTC"
 
 
 def _section(experiment: dict[str, Any]) -> Iterator[str]:
