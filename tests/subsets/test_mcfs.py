@@ -10,9 +10,9 @@ from sklearn.linear_model import Lasso, lars_path
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
+from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import spectrum
 from featsieve.subsets import mcfs
-from featsieve.subsets._lasso import lasso_paths
 from featsieve.subsets.mcfs import MCFS, mcfs_score
 
 

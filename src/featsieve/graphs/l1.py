@@ -5,10 +5,19 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path_gram, lasso_path
 
-from featsieve.engines.blocks import in_order
+from featsieve.engines.blocks import blas_on_one_core, in_order, slices, with_itself
+from featsieve.engines.lasso import Paths
+
+# Lasso paths end at so many weights, in the first attempt and the second.
+_MOST = (128, 512)
+# Samples whose paths go side by side have so many bytes of covariances: they stay near the cores.
+_BLOCK = 2**20
+# How far off the conditions of the optimum may be, as a share of the penalty.
+_OFF = 1e-8
 
 
 def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -> sp.csr_array:
@@ -32,30 +41,55 @@ def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -
     """
     n, d = X.shape
     centred = np.asarray(X - X.mean(axis=0), dtype=np.float64)
-    everyone = np.arange(n)
-    inner = centred @ centred.T if indices is None and n <= d else None
+    centred /= np.abs(centred).max() or 1.0
+    small = n <= d or 8 * n * n <= get_config()["working_memory"] * 2**20
+    gram = with_itself(centred) if indices is None and small else None
 
-    def rebuild(part: slice) -> list[tuple[np.ndarray, np.ndarray]]:
-        found = []
-        for i in everyone[part]:
-            others = np.delete(everyone, i) if indices is None else indices[i]
-            gram = None if inner is None else inner[np.ix_(others, others)]
-            weights = _lasso(centred[others].T, centred[i], alpha, gram)
-            kept = np.flatnonzero(weights)
-            found.append((others[kept], weights[kept]))
-        return found
+    def rebuild(part: slice) -> sp.csr_array:
+        names = np.arange(n)[part]
+        if indices is None:
+            return sp.csr_array(_from_all(centred, gram, names, alpha))
+        near = indices[part]
+        weights = [_lasso(centred[some].T, centred[i], alpha) for i, some in zip(names, near, strict=True)]
+        pointers = np.arange(0, near.size + 1, near.shape[1])
+        return sp.csr_array((np.ravel(weights), near.ravel(), pointers), shape=(names.size, n))
 
-    parts = [slice(start, min(start + 16, n)) for start in range(0, n, 16)]
-    with warnings.catch_warnings():  # around the threads, for they share the filters
+    with blas_on_one_core(), warnings.catch_warnings():  # around the threads, for they share the filters
         warnings.simplefilter("ignore", ConvergenceWarning)
-        rows = [row for found in in_order(rebuild, parts, centred, "sparse weights") for row in found]
-    columns, values = zip(*rows, strict=True)
-    pointers = np.concatenate([[0], np.cumsum([part.size for part in columns])])
-    return sp.csr_array((np.concatenate(values), np.concatenate(columns), pointers), shape=(n, n))
+        rows = list(in_order(rebuild, slices(n, 16 * n, centred, _BLOCK), centred, "sparse weights"))
+    weights = sp.csr_array(sp.vstack(rows))
+    weights.eliminate_zeros()
+    return weights
 
 
-def _lasso(dictionary: np.ndarray, sample: np.ndarray, alpha: float, gram: np.ndarray | None) -> np.ndarray:
-    """Weights of the columns of ``dictionary`` that rebuild ``sample``; ``gram`` if it is known.
+def _from_all(X: np.ndarray, gram: np.ndarray | None, names: np.ndarray, alpha: float) -> np.ndarray:
+    """Weights of these samples on all others, by their lasso paths; one by one where those do not get there.
+
+    A path ends at so many weights, and may lose its way where samples depend on each other. Hence the
+    conditions of the optimum are looked at.
+    """
+    n, d = X.shape
+    covariances = X[names] @ X.T
+    covariances[np.arange(names.size), names] = 0.0
+    penalty = alpha * np.abs(covariances).max(axis=1)
+    weights, left = np.zeros(covariances.shape), np.arange(names.size)
+    for most in _MOST:
+        rest = names[left]
+        paths = Paths(X.T, gram, covariances[left], min(most, n - 1, d), penalty[left], rest)
+        weights[left] = found = paths.coefficients()
+        slope = (X[rest] - found @ X) @ X.T
+        slope[np.arange(rest.size), rest] = 0.0
+        limit = penalty[left, None]
+        off = np.where(found == 0, np.abs(slope) - limit, np.abs(slope - limit * np.sign(found)))
+        left = left[~(off <= _OFF * limit).all(axis=1)]
+    for i in left:
+        others = np.delete(np.arange(n), names[i])
+        weights[i, others] = _lasso(X[others].T, X[names[i]], alpha)
+    return weights
+
+
+def _lasso(dictionary: np.ndarray, sample: np.ndarray, alpha: float) -> np.ndarray:
+    """Weights of the columns of ``dictionary`` that rebuild ``sample``.
 
     Coordinate descent is fast, also where samples repeat; least angles are exact however badly
     conditioned the problem is, and are asked where the first does not converge.
@@ -64,9 +98,9 @@ def _lasso(dictionary: np.ndarray, sample: np.ndarray, alpha: float, gram: np.nd
     penalty = alpha * np.abs(target).max()
     if penalty == 0:  # orthogonal to all others: nothing to rebuild it from
         return np.zeros(target.size)
-    if gram is None and len(target) <= len(sample):
-        gram = dictionary.T @ dictionary
-    known = {"precompute": False} if gram is None else {"precompute": gram, "Xy": target}
+    known: dict[str, Any] = {"precompute": False}
+    if len(target) <= len(sample):
+        known = {"precompute": dictionary.T @ dictionary, "Xy": target}
     options = {"alphas": [penalty / sample.size], "tol": 1e-10, "max_iter": 10_000, "return_n_iter": True}
     _, weights, _, n_iter = lasso_path(dictionary, sample, **known, **options)
     if n_iter[0] < options["max_iter"]:

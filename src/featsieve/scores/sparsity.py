@@ -43,8 +43,8 @@ def sparsity_score(
 
     Notes
     -----
-    n lasso problems: about O(n^3) without ``n_neighbors``. They are solved in float64, on a copy of X: in
-    float32 they would not converge.
+    n lasso paths: O(n^2 (d + m^2)) without ``n_neighbors``, where samples have about m weights. They are
+    followed in float64, on a copy of X.
 
     References
     ----------

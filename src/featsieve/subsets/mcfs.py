@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import blas_on_one_core
+from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import ClassGraph, KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.labels import indicator
@@ -18,7 +19,6 @@ from featsieve.graphs.spectrum import EQUAL, connected_parts, leading_eigenpairs
 from featsieve.registry import method
 from featsieve.scores.forms import centre
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
-from featsieve.subsets._lasso import lasso_paths
 
 # Above this many features the Gram matrix would no longer fit beside the data.
 _GRAM_FEATURES = 10_000

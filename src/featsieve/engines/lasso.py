@@ -53,12 +53,15 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     found = [np.empty((0, X.shape[1]))]
     with blas_on_one_core():  # many small products
         for part in track(parts, len(parts), "regressions"):
-            found.append(_Paths(X, products, part, n_nonzero).coefficients())
+            found.append(Paths(X, products, part, n_nonzero).coefficients())
     return np.concatenate(found)
 
 
-class _Paths:
+class Paths:
     """Where each path is that has not come to its end.
+
+    It ends with ``n_nonzero`` coefficients or at its ``last`` penalty, least squares unless that is given.
+    ``barred`` has a feature of each response that must not enter, whose covariance has to be zero.
 
     ``gap`` has, for both signs, how far the covariance of residual and feature is from the level, that of
     the active features; infinity for features that cannot enter. ``rows`` has the active features' rows of
@@ -66,10 +69,19 @@ class _Paths:
     """
 
     # what has an entry for each path, the next one's when it has retired
-    _STATE = ("responses", "level", "gap", "closing", "rows", "active", "size", "signs", "values", "inverse")
+    _STATE = (
+        *("responses", "level", "last", "gap", "closing"),
+        *("rows", "active", "size", "signs", "values", "inverse"),
+    )
 
     def __init__(
-        self, X: np.ndarray, gram: np.ndarray | None, covariances: np.ndarray, n_nonzero: int
+        self,
+        X: np.ndarray,
+        gram: np.ndarray | None,
+        covariances: np.ndarray,
+        n_nonzero: int,
+        last: np.ndarray | None = None,
+        barred: np.ndarray | None = None,
     ) -> None:
         count = len(covariances)
         self.X, self.gram, self.covariances, self.n_nonzero = X, gram, covariances, n_nonzero
@@ -77,7 +89,10 @@ class _Paths:
         self.responses = np.arange(count)
         self.rows = np.zeros((count, n_nonzero, X.shape[0] if gram is None else X.shape[1]))
         self.level = np.abs(covariances).max(axis=1)
+        self.last = np.zeros(count) if last is None else last.copy()
         self.gap = np.stack([self.level[:, None] - covariances, self.level[:, None] + covariances], axis=1)
+        if barred is not None:
+            self.gap[np.arange(count), :, barred] = np.inf
         self.closing = np.empty_like(self.gap)
         self.active = np.zeros((count, n_nonzero), dtype=np.intp)
         self.size = np.zeros(count, dtype=np.intp)
@@ -116,8 +131,8 @@ class _Paths:
         leaving = cross.argmin(axis=1)
         zero = cross[every, leaving]
         step = np.minimum(reach, zero)
-        ended = step >= level * (1 - 1e-10)  # least squares
-        step[ended], level[ended] = 0.0, 0.0
+        ended = step >= (level - self.last) * (1 - 1e-10)
+        step[ended], level[ended] = 0.0, self.last[ended]
         values += step[:, None] * direction
         self.closing *= step[:, None, None]
         self.gap -= self.closing

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 
-from featsieve.subsets import _lasso
-from featsieve.subsets._lasso import lasso_paths
+from featsieve.engines import lasso
+from featsieve.engines.lasso import lasso_paths
 
 
 def correlated(n=80, d=40, seed=0, responses=6):
@@ -49,8 +49,8 @@ def test_together_or_alone(gram):
 def test_kept_or_computed_anew_is_all_the_same(monkeypatch, drift, doubt):
     X, Y = correlated(seed=1)
     expected = lasso_paths(X, Y.T @ X, 30)
-    monkeypatch.setattr(_lasso, "_DRIFT", drift)
-    monkeypatch.setattr(_lasso, "_DOUBT", doubt)
+    monkeypatch.setattr(lasso, "_DRIFT", drift)
+    monkeypatch.setattr(lasso, "_DOUBT", doubt)
     assert_allclose(lasso_paths(X, Y.T @ X, 30), expected, rtol=1e-9, atol=1e-12)
 
 
