@@ -4,7 +4,7 @@ import joblib
 import numpy as np
 import pytest
 
-from featsieve.evaluation import RepeatedSplits
+from featsieve.evaluation import Plan, RepeatedSplits, SeenSplits, compare
 from featsieve.evaluation.candidates import RANDOM, choose
 from featsieve.evaluation.protocols import Split
 from featsieve.evaluation.worker import Setting, Task, compute
@@ -61,3 +61,27 @@ def test_values_of_the_test_part_change_no_order(tmp_path, label):
         found.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
     assert found[0]["order"] == found[1]["order"]
     np.testing.assert_array_equal(found[0]["scores"], found[1]["scores"])
+
+
+def test_features_chosen_with_labels_seen_are_too_good_and_marked():
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((80, 500)) * random.uniform(1, 50, 500), np.arange(80) % 2
+    options = {"sizes": [10], "measures": ["nn"], "scale": True, "draws": 3}
+    seen = compare(X, y, ["fisher"], Plan(SeenSplits(5), **options))
+    held = compare(X, y, ["fisher"], Plan(RepeatedSplits(5), **options))
+    assert seen.info["protocol"]["sees_labels"]
+    assert "chosen on all samples" in seen.info["protocol"]["description"]
+    assert seen.info["draws"] == 3
+    assert seen.test_ratio() == held.test_ratio() == 1
+    assert seen.stability().empty
+    assert len({tuple(cell.result["order"]) for cell in seen.cells if cell.method == "fisher"}) == 1
+    too_good, fair = (
+        np.mean([c.result["measures"]["nn"] for c in found.cells if c.method == "fisher" and c.split >= 0])
+        for found in (seen, held)
+    )
+    assert too_good > 0.65
+    assert fair == pytest.approx(0.5, abs=0.1)
+    nothing = [
+        [cell.result["measures"] for cell in found.cells if cell.method == "random"] for found in (seen, held)
+    ]
+    assert nothing[0] == nothing[1]

@@ -52,6 +52,12 @@ def test_table_shows_paper_ours_and_difference(iris):
     assert "+0.00" in shown
 
 
+def test_claims_that_need_more_are_counted(iris):
+    assert json.loads(iris[0].stdout)["unjudged"] == 1
+    shown = " ".join(run(*iris[1]).stdout.split())
+    assert "other tables or figures: 1. They are judged by featsieve reproduce lle" in shown
+
+
 def test_page_asks_for_nothing_and_shows_the_numbers(iris):
     page = iris[2].read_text(encoding="utf-8")
     assert "default-src &#39;none&#39;" in page

@@ -17,7 +17,7 @@ from featsieve.evaluation import (
 )
 from featsieve.papers import get_paper
 from featsieve.papers.protocols import Leading
-from featsieve.papers.schema import Computation, Run
+from featsieve.papers.schema import Computation, Experiment, Run
 from featsieve.papers.session import Session, _repeats
 
 
@@ -54,6 +54,17 @@ def test_a_session_fits_for_splits_alone_and_knows_how_often(tmp_path):
     assert finding.n_features == 4
     with Store(tmp_path / "s.sqlite") as store:
         assert min(cell.split for cell in store.cells(finding.info["run"])) == 0
+
+
+def test_a_damaged_file_is_told_and_the_rest_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
+    (tmp_path / "sonar.csv").write_text("a,b,target\n")
+    common = ({"laplacian": LaplacianScore()}, RepeatedSplits(1), ("nn",))
+    runs = tuple(Run(name, name, *common, sizes=(1, 2)) for name in ("sonar", "iris"))
+    experiment = Experiment("figure-1", "", "figure", runs, (), ("nn",))
+    outcome = Session(n_jobs=1).carry_out(experiment)
+    assert "no rows" in outcome.missing["sonar"]
+    assert list(outcome.findings) == ["iris"]
 
 
 @pytest.mark.parametrize(

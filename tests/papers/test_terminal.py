@@ -42,7 +42,7 @@ COMMON = {
     "marks": [],
     "readings": [],
     "notes": [],
-    "over": "sizes",
+    "numbers": "mean over the sizes",
     "digits": 2,
 }
 SUMMARY = {
@@ -51,6 +51,7 @@ SUMMARY = {
     "title": "A paper",
     "form": "quick",
     "claims": [],
+    "unjudged": 0,
     "experiments": [
         COMMON
         | {

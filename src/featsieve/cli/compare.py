@@ -47,7 +47,9 @@ def compare(
     protocol: Annotated[
         str,
         typer.Option(
-            metavar="NAME|FILE.mat", help="splits, folds, clustering, or a file of published splits."
+            metavar="NAME|FILE.mat",
+            help="splits, folds, seen (choose on all samples, then split), clustering, or a file of "
+            "published splits.",
         ),
     ] = "splits",
     repeats: Annotated[
@@ -146,9 +148,10 @@ def _names(text: str | None) -> list[str] | None:
 
 def _protocol(name: str, repeats: int | None) -> Any:
     from featsieve.datasets.errors import did_you_mean
-    from featsieve.evaluation import Clustering, PublishedSplits, RepeatedFolds, RepeatedSplits
+    from featsieve.evaluation import Clustering, PublishedSplits, RepeatedFolds, RepeatedSplits, SeenSplits
 
-    known: dict[str, Any] = {"splits": RepeatedSplits, "folds": RepeatedFolds, "clustering": Clustering}
+    kinds: tuple[Any, ...] = (RepeatedSplits, RepeatedFolds, SeenSplits, Clustering)
+    known = {kind.name: kind for kind in kinds}
     if name in known:
         return known[name]() if repeats is None else known[name](n_repeats=repeats)
     if not name.lower().endswith(".mat"):
@@ -265,7 +268,10 @@ def _answer(found: Comparison) -> str:
         "features (log scale). p is corrected for the number of methods, intervals are not. Seconds: one fit."
     )
     if found.info["protocol"]["transductive"]:
-        explained += " Nothing was held out: methods that use labels have seen those they are measured by."
+        explained += (
+            " Features were chosen on the samples that are measured: methods that use labels have seen those "
+            "they are measured by."
+        )
     explained += _told_failures(found)
     best = found.best()
     if not any(found.areas().values()):

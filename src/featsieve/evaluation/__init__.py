@@ -22,7 +22,13 @@ from featsieve.evaluation.metrics import (
     stability,
 )
 from featsieve.evaluation.plan import Execution, Plan, default_sizes
-from featsieve.evaluation.protocols import Clustering, PublishedSplits, RepeatedFolds, RepeatedSplits
+from featsieve.evaluation.protocols import (
+    Clustering,
+    PublishedSplits,
+    RepeatedFolds,
+    RepeatedSplits,
+    SeenSplits,
+)
 from featsieve.evaluation.results import Comparison, rank_over_datasets
 from featsieve.evaluation.runner import compare
 from featsieve.evaluation.statistics import (
@@ -49,6 +55,7 @@ __all__ = [
     "PublishedSplits",
     "RepeatedFolds",
     "RepeatedSplits",
+    "SeenSplits",
     "Stability",
     "Store",
     "ari",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from featsieve.evaluation.protocols import RepeatedSplits, Splitter
+from featsieve.evaluation.protocols import Clustering, RepeatedSplits, Splitter
 from featsieve.evaluation.store import Cell
 
 
@@ -71,9 +71,14 @@ class Plan:
             raise ValueError(f"sizes must lie between 1 and {n_features}, the number of features.")
         return [int(size) for size in sizes]
 
+    @property
+    def clusters(self) -> bool:
+        """Whether clusters are measured, on the same samples every time."""
+        return self.protocol.name == Clustering.name
+
     def draws_each(self) -> int:
         """Random selections for one split."""
-        return -(-self.draws // self.protocol.n_splits) if self.protocol.transductive else self.draws
+        return -(-self.draws // self.protocol.n_splits) if self.clusters else self.draws
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,23 @@ class RepeatedSplits:
 
 
 @dataclass(frozen=True)
+class SeenSplits(RepeatedSplits):
+    """As :class:`RepeatedSplits`, but features are chosen on all samples, before any are held out.
+
+    This is what many papers report. Methods that use labels have seen those they are measured by, so their
+    numbers are too good; beside those of :class:`RepeatedSplits` they tell by how much.
+    """
+
+    name: ClassVar[str] = "seen"
+    transductive: ClassVar[bool] = True
+
+    @property
+    def description(self) -> str:
+        """One sentence for people."""
+        return f"{super().description[:-1]} after features were chosen on all samples."
+
+
+@dataclass(frozen=True)
 class RepeatedFolds:
     """Every sample is measured on once in each repeat, by methods that learnt from the other folds.
 

@@ -13,6 +13,7 @@ import pandas as pd
 
 from featsieve.evaluation.candidates import ALL, RANDOM
 from featsieve.evaluation.metrics import stability
+from featsieve.evaluation.protocols import Clustering
 from featsieve.evaluation.statistics import (
     Friedman,
     Interval,
@@ -228,7 +229,7 @@ class Comparison:
 
     def test_ratio(self) -> float:
         """Test samples for each training sample, 0 where the splits do not differ in samples."""
-        if self.info["protocol"]["transductive"]:
+        if self.info["protocol"]["name"] == Clustering.name:
             return 0.0
         sizes = [
             (cell.result["n_test"], cell.result["n_train"])

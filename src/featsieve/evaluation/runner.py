@@ -6,14 +6,12 @@ import hashlib
 import json
 import multiprocessing
 import pickle
-import platform
 import sys
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,10 +25,8 @@ from featsieve.evaluation.plan import Execution, Plan
 from featsieve.evaluation.protocols import RepeatedSplits, Split
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.store import Cell, Store, as_json, now
+from featsieve.evaluation.versions import LIBRARIES, versions
 from featsieve.evaluation.worker import Setting, Task, main
-
-# Whatever computes the numbers; other versions make another run.
-_LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
 
 # Seconds that a pipe can be asked to wait; whoever says more means for ever.
 _LONGEST = 10**6
@@ -63,11 +59,11 @@ def compare(
 
     Notes
     -----
-    Imputation, scaling, graphs and selection are fitted on the training part of each split alone, and all
-    methods get the same splits. Every cell (method, split) runs in a process of its own: it can be stopped
-    when its time is over, its peak memory is its own, and when it crashes that is recorded like any other
-    failure. With a store, each finished cell is written at once, and the same call goes on where it stopped.
-    Random numbers of a cell depend on the seed, the method and the split alone.
+    Imputation, scaling, graphs and selection are fitted on the training part of each split alone, unless the
+    protocol says otherwise, and all methods get the same splits. Every cell (method, split) runs in a process
+    of its own: it can be stopped when its time is over, its peak memory is its own, and when it crashes that
+    is recorded like any other failure. With a store, each finished cell is written at once, and the same call
+    goes on where it stopped. Random numbers of a cell depend on the seed, the method and the split alone.
 
     Examples
     --------
@@ -86,7 +82,7 @@ def compare(
     scale = units_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
     splits = plan.protocol.splits(data.X.shape[0], data.classes, plan.seed)
     fewest = min(len(split.test) for split in splits)
-    measures = choose_measures(plan.measures, data.target, plan.protocol.transductive, fewest)
+    measures = choose_measures(plan.measures, data.target, plan.clusters, fewest)
     info = _info(data, plan, measures, scale)
     info |= {"command": execution.command, "ranking": execution.ranking}
     with Store(execution.store or ":memory:") as store:
@@ -100,7 +96,15 @@ def compare(
             keys = [measure.key for measure in measures]
             n_starts = plan.protocol.parameters().get("n_starts", 1)
             setting = Setting(
-                file, info["sizes"], keys, scale, data.impute, plan.draws_each(), n_starts, plan.seed
+                file,
+                info["sizes"],
+                keys,
+                scale,
+                data.impute,
+                plan.draws_each(),
+                n_starts,
+                plan.seed,
+                plan.protocol.transductive,
             )
             tasks = run.missing(_tasks(candidates, splits, execution.ranking))
             if tasks:
@@ -144,20 +148,10 @@ def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[
         "measures": [measure.info() for measure in measures],
         "seed": plan.seed,
         "draws": plan.draws_each(),
-        "versions": _versions(),
+        "versions": versions(),
         "scale": scale,
         "impute": data.impute,
     }
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in (*_LIBRARIES, "pandas", "joblib"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "unknown"
-    return found
 
 
 def _run_id(info: dict[str, Any]) -> str:
@@ -166,7 +160,7 @@ def _run_id(info: dict[str, Any]) -> str:
         "target": info["dataset"]["n_classes"],
         "protocol": [info["protocol"]["name"], info["protocol"]["parameters"]],
         "measures": [measure["key"] for measure in info["measures"]],
-        "versions": {name: info["versions"][name] for name in _LIBRARIES},
+        "versions": {name: info["versions"][name] for name in LIBRARIES},
     }
     plain = json.dumps(json.loads(as_json(decides)), sort_keys=True)
     return hashlib.sha256(plain.encode()).hexdigest()[:24]

@@ -10,6 +10,7 @@ import threading
 import time
 import warnings
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,8 @@ class Setting:
     n_starts : int
         Starts of k-means.
     seed : int
+    transductive : bool
+        Whether methods learn from all samples, whatever the training part is.
     """
 
     data: str
@@ -56,6 +59,7 @@ class Setting:
     draws: int
     n_starts: int
     seed: int
+    transductive: bool = False
 
     def read(self) -> tuple[Any, Any]:
         """X and y, mapped into memory."""
@@ -88,14 +92,7 @@ def compute(setting: Setting, task: Task) -> dict[str, Any]:
     random = setting.random(label, task.number)
     everything = np.arange(X.shape[0])
     split = Split(everything, everything[:0]) if task.split is None else task.split
-    raw = [_rows(X, part) for part in split]
-    if setting.impute:
-        imputer = SimpleImputer(strategy="median", keep_empty_features=True)
-        raw = [imputer.fit_transform(raw[0]), imputer.transform(raw[1]) if len(split.test) else raw[1]]
-    parts = raw
-    if setting.scale:
-        scaler = StandardScaler(with_mean=not sp.issparse(X)).fit(raw[0])
-        parts = [scaler.transform(part) if part.shape[0] else part for part in raw]
+    raw, parts = _prepared(setting, X, split)
     labels = [None if y is None else np.asarray(y[part]) for part in split]
     fold = Fold(parts[0], parts[1], labels[0], labels[1])
     if candidate.estimator is None:
@@ -106,6 +103,9 @@ def compute(setting: Setting, task: Task) -> dict[str, Any]:
         found = {key: (task.fitted.result or {})[key] for key in ("order", "scores")}
         seconds, peak = task.fitted.seconds, task.fitted.peak_bytes
     else:
+        if setting.transductive and len(split.train) < X.shape[0]:
+            raw, parts = _prepared(setting, X, (everything,))
+            labels = [None if y is None else np.asarray(y)]
         found, seconds, peak = _fit(candidate, raw[0] if candidate.raw else parts[0], labels[0], random)
     result = found | {"measures": {}, "n_train": len(split.train), "n_test": len(split.test)}
     if task.split is not None:
@@ -116,6 +116,18 @@ def compute(setting: Setting, task: Task) -> dict[str, Any]:
         meter = Meter(fold, setting.measures, kmeans)
         result |= _measured(setting, label, meter, found["order"], random)
     return {"result": result, "seconds": seconds, "peak_bytes": peak}
+
+
+def _prepared(setting: Setting, X: Any, rows: Sequence[np.ndarray]) -> tuple[list[Any], list[Any]]:
+    """Parts of the samples with gaps filled, and those also scaled, both by the first part."""
+    raw = [_rows(X, part) for part in rows]
+    if setting.impute:
+        imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(raw[0])
+        raw = [imputer.transform(part) if part.shape[0] else part for part in raw]
+    if not setting.scale:
+        return raw, raw
+    scaler = StandardScaler(with_mean=not sp.issparse(X)).fit(raw[0])
+    return raw, [scaler.transform(part) if part.shape[0] else part for part in raw]
 
 
 def _rows(X: Any, rows: np.ndarray) -> Any:

@@ -115,7 +115,12 @@ MNIST = published_table(
     {
         place: mark
         for name in NAMES
-        for measure in ("ncm", "nn")
-        for place, mark in _impossible(name, DIGITS[0], measure).items()
+        for measure, every in (("ncm", "82.03"), ("nn", "96.91"))
+        for place, mark in _impossible(
+            name,
+            DIGITS[0],
+            measure,
+            f"All 784 pixels reach {every} in the full form, and a maximum over all sizes includes them",
+        ).items()
     },
 )

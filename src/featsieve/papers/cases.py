@@ -47,9 +47,9 @@ class Scope:
         Their keys.
     measures, columns : tuple of str or None
         None for all.
-    least, below, share : float
-        Numbers of features from ``least`` on, strictly below ``below``, up to that share of all features.
-        All features themselves are left out.
+    least, below, share, beyond : float
+        Numbers of features from ``least`` on, strictly below ``below``, up to one share of all features and
+        from another on. All features themselves are left out.
     statistic : str
         "mean" or "max" over these sizes, or a number that a computation gives.
     by_size : bool
@@ -62,6 +62,7 @@ class Scope:
     least: int = 1
     below: float = np.inf
     share: float = 1.0
+    beyond: float = 0.0
     statistic: str = "mean"
     by_size: bool = False
 
@@ -97,7 +98,8 @@ class Scope:
                         yield outcome, run, measure, " ".join(filter(None, (title, run.key, several)))
 
     def _holds(self, size: int, n_features: int) -> bool:
-        return self.least <= size < min(self.below, n_features) and size <= self.share * n_features
+        there = self.beyond * n_features <= size <= self.share * n_features
+        return there and self.least <= size < min(self.below, n_features)
 
     def _value(
         self, row: Row, finding: Finding, column: str, measure: str, sizes: list[int]
@@ -128,6 +130,7 @@ class Scope:
         limits = [f"from {self.least}"] * (self.least > 1)
         limits += [f"below {self.below:g}"] * (self.below < np.inf)
         limits += [f"up to {self.share:.0%} of all"] * (self.share < 1)
+        limits += [f"from {self.beyond:.0%} of all on"] * (self.beyond > 0)
         sizes = f"sizes {', '.join(limits)}" if limits else "the sizes below all features"
         return f"at {sizes}" if self.by_size else f"{self.statistic} over {sizes}"
 

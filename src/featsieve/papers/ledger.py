@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from featsieve.papers.checks import RULE
-from featsieve.papers.summary import text
+from featsieve.papers.summary import names_of_lines, number_of_line, text
 
 HEAD = """# Ledger of claims
 
@@ -19,6 +20,8 @@ draws the figures. Written by `docs/build_ledger.py` from the results kept besid
 
 ## How claims are judged
 """
+# A figure of more panels is told with a line for each of them.
+_WIDEST = 12
 ABOUT = {
     "quick": "This is the quick form, with fewer repeats, splits or samples: minutes. [The full form]"
     "(ledger-full.md) takes hours; its verdicts stand beside.",
@@ -69,14 +72,13 @@ def _experiment(experiment: dict[str, Any]) -> dict[str, Any]:
             for name, line in lines
         ]
         return kept
-    panels, kept["over"] = experiment["panels"], experiment["over"]
+    panels, kept["numbers"] = experiment["panels"], experiment["numbers"]
     kept["columns"] = [panel["title"] for panel in panels]
-    names_of_lines = dict.fromkeys(line["name"] for panel in panels for line in panel["lines"])
     kept["rows"] = [
         {"measure": "", "row": name, "statistic": "mean"}
         | {"paper": [None] * len(panels), "marked": [False] * len(panels)}
-        | {"ours": [_mean(panel, name) for panel in panels]}
-        for name in names_of_lines
+        | {"ours": [_rounded(number_of_line(panel, name)) for panel in panels]}
+        for name in names_of_lines(panels)
     ]
     return kept
 
@@ -99,10 +101,8 @@ def _pair(cell: dict[str, Any], side: str) -> Any:
     return value if size is None else [value, size]
 
 
-def _mean(panel: dict[str, Any], name: str) -> float | None:
-    values: list[Any] = next((line["mean"] for line in panel["lines"] if line["name"] == name), [])
-    known = [value for value in values if value is not None]
-    return round(sum(known) / len(known), 4) if known else None
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
 
 
 def as_markdown(papers: list[dict[str, Any]], others: list[dict[str, Any]]) -> str:
@@ -130,12 +130,12 @@ def _paper(paper: dict[str, Any], beside: dict[tuple[str, str], str]) -> Iterato
         yield "Misprints outside of tables:\n"
         yield from (f"- {each}" for each in paper["misprints"])
         yield ""
-    told: list[Any] = []
+    told: dict[str, str] = {}
     for experiment in paper["experiments"]:
-        # figures of the methods that a table has just shown need not say it again
-        again = experiment["readings"] in told
-        yield from _section(experiment | ({"readings": []} if again else {}))
-        told.append(experiment["readings"])
+        # methods that stand before need not be told again
+        readings = json.dumps(experiment["readings"])
+        yield from _section(experiment, told.get(readings, "") if experiment["readings"] else "")
+        told.setdefault(readings, experiment["name"])
 
 
 def _finished(paper: dict[str, Any]) -> str:
@@ -146,7 +146,7 @@ def _finished(paper: dict[str, Any]) -> str:
     return f"its parts finished from {first} to {last} UTC"
 
 
-def _section(experiment: dict[str, Any]) -> Iterator[str]:
+def _section(experiment: dict[str, Any], told: str) -> Iterator[str]:
     yield f"### {experiment['name']}: {experiment['title']}\n"
     for column, why in experiment["missing"].items():
         yield f"{column} was not run: {why}\n"
@@ -157,7 +157,7 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
             f"{experiment['within']}. Cells: paper / ours.\n"
         )
     elif not table:
-        yield f"Mean of each line over the {experiment['over']}, ours.\n"
+        yield f"{experiment['numbers'].capitalize()}, ours.\n"
     if experiment["columns"]:
         yield from _rows(experiment)
     if experiment["marks"]:
@@ -168,7 +168,9 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
         yield ""
     for column, found in experiment["errors"].items():
         yield from (f"{column}, {label} failed: {messages[0]}\n" for label, messages in found.items())
-    if experiment["readings"]:
+    if told:
+        yield f"The methods were run as in {told}.\n"
+    elif experiment["readings"]:
         yield "How the methods were run:\n"
         yield from (f"- {each['row']}: {each['reading']}" for each in experiment["readings"])
         yield ""
@@ -183,17 +185,18 @@ def _section(experiment: dict[str, Any]) -> Iterator[str]:
 
 
 def _rows(experiment: dict[str, Any]) -> Iterator[str]:
-    heads = ["method", *(["", ""] if experiment["kind"] == "table" else []), *experiment["columns"]]
-    yield "| " + " | ".join(heads) + " |"
-    yield "|" + "---|" * len(heads)
+    table = [["method", *(["", ""] if experiment["kind"] == "table" else []), *experiment["columns"]]]
     for row in experiment["rows"]:
         first = [row["row"]]
         if experiment["kind"] == "table":
             first += [row["measure"], row["statistic"]]
         triples = zip(row["paper"], row["ours"], row["marked"], strict=True)
         cells = [_cell(paper, ours, marked, experiment["digits"]) for paper, ours, marked in triples]
-        yield "| " + " | ".join([*first, *cells]) + " |"
-    yield ""
+        table.append([*first, *cells])
+    if len(experiment["columns"]) > _WIDEST:
+        table = [list(line) for line in zip(*table, strict=True)]
+    heads, *lines = ("| " + " | ".join(line) + " |" for line in table)
+    yield from (heads, "|" + "---|" * len(table[0]), *lines, "")
 
 
 def _cell(paper: Any, ours: Any, marked: bool, digits: int) -> str:

@@ -188,7 +188,7 @@ class Outcome:
     def _evidence(self, place: Place, printed: Number, mark: Mark, ours: Any) -> str:
         said = [f"{mark.text}."] if mark.text else []
         if mark.source is not None:
-            said += self._exchange(place, printed, mark.source, ours)
+            said += self._exchange(place, printed, mark.source)
         every = self._all_features(place)
         if mark.kind == "impossible" and not mark.text and every is not None:
             said.append(f"All features reach {show(every)} here, and a maximum includes them.")
@@ -200,19 +200,28 @@ class Outcome:
             said.append(f"Measured: {show(ours)}.")
         return " ".join(said)
 
-    def _exchange(self, place: Place, printed: Number, source: Place, ours: Any) -> Iterator[str]:
+    def _exchange(self, place: Place, printed: Number, source: Place) -> Iterator[str]:
         """What the other cell prints, and which of the two numbers was measured where."""
-        other, there = self.experiment.published[source].value, self.value(*source)
+        other = self.experiment.published[source].value
         where = " ".join(part for part in source if part not in place) or "another cell"
         if other == printed.value:
             yield f"The same number stands under {where} ({show(other)})."
-        for measured, value, text in (
-            (ours, other, f"The number measured here stands under {where} ({show(other)})."),
-            (there, printed.value, f"The printed number is what was measured for {where}."),
+            return
+        for measured, stands, text in (
+            (place, source, f"The number measured here stands under {where} ({show(other)})."),
+            (source, place, f"The printed number is what was measured for {where}."),
         ):
-            known = other != printed.value and measured is not None
-            if known and abs(float(measured) - float(value)) <= self._limit(place, float(value)):
+            there = self._stands_at(measured, stands)
+            if there and place.statistic == "max":
+                sizes = (each._replace(statistic="argmax") for each in (measured, stands))
+                text = text if self._stands_at(*sizes) else f"{text[:-1]}, with another number of features."
+            if there:
                 yield text
+
+    def _stands_at(self, measured: Place, printed: Place) -> bool:
+        """Whether the number that was measured at one place is printed at another."""
+        ours, paper = self.value(*measured), float(self.experiment.published[printed].value)
+        return ours is not None and abs(float(ours) - paper) <= self._limit(measured, paper)
 
     def _all_features(self, place: Place) -> float | None:
         finding = self.findings.get(place.column)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from featsieve.papers.checks import RULE
-from featsieve.papers.summary import difference, missing, text
+from featsieve.papers.summary import difference, missing, names_of_lines, number_of_line, text
 from featsieve.report.render import (
     STYLES,
     as_payload,
@@ -56,7 +56,8 @@ def render_page(summaries: list[dict[str, Any]]) -> str:
     environment = shared.overlay(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader("featsieve.papers", "templates"), shared.loader])
     )
-    environment.filters = shared.filters | {"number": text, "difference": difference, "missing": missing}
+    own = (difference, missing, names_of_lines, number_of_line)
+    environment.filters = shared.filters | {"number": text} | {each.__name__: each for each in own}
     figures = [
         {"panels": [_thin(panel) for panel in experiment["panels"]]}
         for summary in summaries

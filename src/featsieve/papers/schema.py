@@ -224,6 +224,9 @@ class Experiment:
         Panels of a figure whose axis is not the number of features.
     shares : bool
         Whether the axis of a figure is the share of the features instead of their number.
+    at : str
+        Which number of features tables show the lines of a figure at; "" for the mean of each line. The first
+        row is the method that decides it.
     notes : tuple of str
         What differs from the paper, a sentence each.
     """
@@ -241,6 +244,7 @@ class Experiment:
     digits: int = 2
     sweeps: tuple[Sweep, ...] = ()
     shares: bool = False
+    at: str = ""
     notes: tuple[str, ...] = ()
 
     @property

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from featsieve.datasets import load
 from featsieve.datasets.catalogue import find_entry
-from featsieve.datasets.errors import DataNotFoundError
+from featsieve.datasets.errors import DataError
 from featsieve.evaluation import (
     Cell,
     Clustering,
@@ -28,11 +26,10 @@ from featsieve.evaluation import (
     compare,
 )
 from featsieve.evaluation._data import prepare as describe
+from featsieve.evaluation.versions import LIBRARIES, versions
 from featsieve.papers.outcome import Finding, Outcome
 from featsieve.papers.protocols import Leading
 from featsieve.papers.schema import Computation, Experiment, Paper, Run, Verdict
-
-LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
 
 
 @dataclass(eq=False)
@@ -65,12 +62,12 @@ class Session:
         for run in experiment.runs:
             try:
                 findings[run.key] = self.finding(run)
-            except DataNotFoundError as error:
+            except DataError as error:
                 missing[run.key] = str(error)
         return Outcome(experiment, findings, missing)
 
     def finding(self, run: Run | Computation) -> Finding:
-        """What the run gives; DataNotFoundError where its data is not there."""
+        """What the run gives; DataError where its data is not there or cannot be read."""
         if run not in self._known:
             chosen = run.quickly() if self.quick else run
             if self.progress is not None:
@@ -105,7 +102,7 @@ class Session:
                 "hash": None if dataset is None else describe(dataset, None, "classes", False).info["hash"],
             },
             "parameters": json.loads(json.dumps(dict(run.parameters))),
-            "versions": {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES},
+            "versions": {name: versions()[name] for name in ("python", *LIBRARIES)},
         }
         run_id = hashlib.sha256(json.dumps(info, sort_keys=True).encode()).hexdigest()[:24]
         with Store(self.store) as store:

@@ -49,6 +49,10 @@ def summarise(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dic
             }
             for claim, verdict in judge(paper, outcomes)
         ],
+        "unjudged": sum(
+            not asked.isdisjoint(outcomes) and not asked <= set(outcomes)
+            for asked in (set(claim.experiments) for claim in paper.claims)
+        ),
         "misprints": list(paper.misprints),
     }
 
@@ -63,7 +67,8 @@ def _experiment(outcome: Outcome) -> dict[str, Any]:
         "kind": experiment.kind,
         "notes": list(experiment.notes),
         "within": experiment.within,
-        "repeatable": experiment.repeatable,
+        # whether numbers of features are compared
+        "exactly": experiment.repeatable and any(p.statistic == "argmax" for p in experiment.published),
         "digits": experiment.digits,
         "same": same,
         "compared": known,
@@ -81,7 +86,8 @@ def _experiment(outcome: Outcome) -> dict[str, Any]:
             "marks": marked,
         }
     over = "values of the parameter" if experiment.sweeps else "sizes"
-    return shown | {"panels": list(_panels(outcome)), "over": over}
+    numbers = f"at {experiment.at}" if experiment.at else f"mean over the {over}"
+    return shown | {"panels": list(_panels(outcome)), "numbers": numbers}
 
 
 def measure_name(key: str) -> str:
@@ -116,7 +122,10 @@ def _part(outcome: Outcome, measure: str, cells: Mapping[Place, Cell]) -> dict[s
 
 
 def _statistic(name: str) -> str:
-    return NAMES.get(name, f"with {name.removeprefix('size ')}" if name.startswith("size ") else name)
+    if name.startswith("size "):
+        count = name.removeprefix("size ")
+        return f"with {count} feature{'s' * (count != '1')}"
+    return NAMES.get(name, name)
 
 
 def _counted(cell: Cell, value: Any) -> Any:
@@ -156,6 +165,8 @@ def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
                     lines.append({"name": row.name, "label": label} | found)
             if lines:
                 title = key if len(outcome.experiment.measures) == 1 else f"{key}, {name}"
+                if outcome.experiment.at:
+                    title = f"{key}, {lines[0]['sizes'][0]} features"
                 axis = "number of features"
                 if outcome.experiment.shares:
                     axis = "share of the features"
@@ -169,21 +180,25 @@ def _sweep(outcome: Outcome, sweep: Sweep) -> dict[str, Any]:
     """A panel over the values of a parameter; random selection and all features do not depend on it."""
     measure, values, lines = outcome.experiment.measures[0], list(sweep.labels), []
     for key, finding in outcome.findings.items():
-        at = f"size {sweep.sizes[key]}"
+        size = sweep.sizes[key]
+        name, at = f"{key}, {size} features", f"size {size}"
         own = [finding.statistic(label, measure, at) for label in sweep.labels.values()]
         blank: list[None] = [None] * len(values)
-        lines.append({"name": key, "label": key, "sizes": values, "mean": own, "spread": blank})
-        for label, text in (("random", "random"), ("all", "all features")):
+        line = {"name": name, "label": key, "sizes": values, "mean": own, "spread": blank}
+        lines.append(line)
+        for label, text in (("random", f"{size} random features"), ("all", "all features")):
             level = [finding.statistic(label, measure, at)] * len(values)
-            lines.append(lines[-1] | {"name": f"{key}, {text}", "label": label, "mean": level})
-    name = measure_name(measure)
-    return {"title": sweep.name, "measure": name, "axis": sweep.name, "log": sweep.log, "lines": lines}
+            lines.append(line | {"name": f"{key}, {text}", "label": label, "of": name, "mean": level})
+    shown = {"title": sweep.name, "measure": measure_name(measure), "axis": sweep.name, "log": sweep.log}
+    return shown | {"lines": lines}
 
 
 def _line(finding: Finding, label: str, measure: str) -> dict[str, Any] | None:
     if label in finding.values:
         values = finding.values[label]
-        return {key: values.get(key) for key in ("sizes", "mean", "spread")} if "sizes" in values else None
+        if "sizes" not in values:
+            return None
+        return {key: values.get(key) for key in ("sizes", "mean", "spread")} | {"at": values.get("accuracy")}
     curve = finding.curves.get(label, {}).get(measure)
     if curve is None:
         return None
@@ -193,6 +208,20 @@ def _line(finding: Finding, label: str, measure: str) -> dict[str, Any] | None:
         "mean": [None if value != value else round(float(value), 3) for value in curve],
         "spread": [None if value != value else round(float(value), 3) for value in spread],
     }
+
+
+def names_of_lines(panels: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The lines of all panels, in the order in which they come up."""
+    return list(dict.fromkeys(line["name"] for panel in panels for line in panel["lines"]))
+
+
+def number_of_line(panel: Mapping[str, Any], name: str) -> float | None:
+    """What tables show of a line: its mean, or the number that stands for it; None where there is none."""
+    line: Mapping[str, Any] = next((each for each in panel["lines"] if each["name"] == name), {"mean": ()})
+    if line.get("at") is not None:
+        return float(line["at"])
+    known = [value for value in line["mean"] if value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def missing(experiment: Mapping[str, Any]) -> dict[str, str]:
@@ -212,7 +241,8 @@ def difference(cell: Mapping[str, Any], digits: int = 2) -> str:
     """How far ours is from the paper's number."""
     if cell["difference"] is None:
         return "" if cell["same"] is None else "same" if cell["same"] else "differs"
-    found = f"{round(cell['difference'], digits) + 0.0:+.{digits}f}"  # no -0.00
+    whole = isinstance(cell["paper"], int) and isinstance(cell["ours"], int)
+    found = f"{round(cell['difference'], digits) + 0.0:+.{0 if whole else digits}f}"  # no -0.00
     if cell["paper_size"] is None or cell["ours_size"] is None:
         return found
     return f"{found} ({cell['ours_size'] - cell['paper_size']:+g})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from featsieve.papers.summary import difference, missing, text
+from featsieve.papers.summary import difference, missing, names_of_lines, number_of_line, text
 
 
 def tables(summary: dict[str, Any], width: int) -> Iterator[Any]:
@@ -25,13 +25,18 @@ def tables(summary: dict[str, Any], width: int) -> Iterator[Any]:
     if summary["claims"]:
         yield "\nClaims"
         yield _claims(summary["claims"])
+    if summary["unjudged"]:
+        yield (
+            f"\nClaims that also rest on other tables or figures: {summary['unjudged']}. They are judged by "
+            f"featsieve reproduce {summary['key']}{' --full' * (summary['form'] == 'full')}"
+        )
 
 
 def _table(experiment: dict[str, Any], width: int) -> Iterator[Any]:
     for part in experiment["parts"]:
         yield from _part(part, experiment["columns"], experiment["digits"], width)
     if experiment["compared"]:
-        exactly = "; numbers of features exactly" if experiment["repeatable"] else ""
+        exactly = "; numbers of features exactly" if experiment["exactly"] else ""
         stars = "; * cannot be right:" if experiment["marks"] else "."
         said = f"{experiment['same']} of {experiment['compared']} printed numbers come out"
         yield f"  {said} (within {experiment['within']}{exactly}){stars}"
@@ -89,20 +94,15 @@ def _paper(cell: dict[str, Any], digits: int) -> str:
 
 
 def _figure(experiment: dict[str, Any], width: int) -> Iterator[Any]:
-    """The mean of each line; the lines themselves are in the page and in the JSON."""
-    panels, rows = experiment["panels"], []
-    for name in dict.fromkeys(line["name"] for panel in panels for line in panel["lines"]):
-        found = [next((line for line in panel["lines"] if line["name"] == name), None) for panel in panels]
-        rows.append([name, *("" if line is None else text(_mean(line["mean"])) for line in found)])
-    yield from _grid(
-        f"mean over the {experiment['over']}", ["Method"], [panel["title"] for panel in panels], rows, width
-    )
+    """A number of each line; the lines themselves are in the page and in the JSON."""
+    panels = experiment["panels"]
+    rows = [
+        [name, *("" if value is None else text(value) for value in values)]
+        for name in names_of_lines(panels)
+        for values in [[number_of_line(panel, name) for panel in panels]]
+    ]
+    yield from _grid(experiment["numbers"], ["Method"], [panel["title"] for panel in panels], rows, width)
     yield from (f"  {note}" for note in experiment["notes"])
-
-
-def _mean(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
 
 
 def _claims(claims: list[dict[str, Any]]) -> Any:
