@@ -1,12 +1,13 @@
-"""Write the pages of the ledger, quick and full, from what is kept here of reproduce --all --json.
+"""Write the pages of the ledger, quick and full, from what is kept here of reproduce --json.
 
-python docs/build_ledger.py [RESULTS.json ...] keeps the results that are named first.
+python docs/build_ledger.py [RESULTS.json ...] keeps the results that are named first, of one paper or of all.
 """
 
 import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from featsieve.papers.ledger import as_markdown, condense
 
@@ -14,10 +15,17 @@ HERE = Path(__file__).parent
 KEPT = {"quick": HERE / "ledger.json", "full": HERE / "ledger-full.json"}
 
 
+def read(form: str) -> list[dict[str, Any]]:
+    """The papers that are kept in this form."""
+    return json.loads(KEPT[form].read_text(encoding="utf-8")) if KEPT[form].exists() else []
+
+
 def keep(results: str) -> None:
     """Keep what the ledger needs of these results."""
-    papers = [condense(summary) for summary in json.loads(Path(results).read_text(encoding="utf-8"))]
-    text = json.dumps(papers, indent=1, ensure_ascii=False)
+    found = json.loads(Path(results).read_text(encoding="utf-8"))
+    papers = [condense(summary) for summary in (found if isinstance(found, list) else [found])]
+    kept = {paper["key"]: paper for paper in (*read(papers[0]["form"]), *papers)}
+    text = json.dumps(list(kept.values()), indent=1, ensure_ascii=False)
     # a list of numbers on one line, so that people can read what changed
     text = re.sub(r"\[([^][{}\"]*)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
     KEPT[papers[0]["form"]].write_text(text + "\n", encoding="utf-8")
@@ -27,9 +35,9 @@ def main(results: list[str]) -> None:
     """Keep the results, and write the pages."""
     for each in results:
         keep(each)
-    quick, full = (json.loads(kept.read_text(encoding="utf-8")) for kept in KEPT.values())
-    KEPT["quick"].with_suffix(".md").write_text(as_markdown(quick, full), encoding="utf-8")
-    KEPT["full"].with_suffix(".md").write_text(as_markdown(full, quick), encoding="utf-8")
+    for form, other in (("quick", "full"), ("full", "quick")):
+        if papers := read(form):
+            KEPT[form].with_suffix(".md").write_text(as_markdown(papers, read(other)), encoding="utf-8")
 
 
 if __name__ == "__main__":

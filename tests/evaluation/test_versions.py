@@ -30,6 +30,7 @@ def test_source_is_what_decides_results(tmp_path, monkeypatch):
         return versions.source.__wrapped__()
 
     monkeypatch.setattr(versions, "__file__", str(tmp_path / "evaluation" / "versions.py"))
+    assert versions.source.__wrapped__() == "unknown"
     first = source_of({"scores/a.py": "1", "cli/b.py": "1", "papers/lle.py": "1", "papers/readings.py": "1"})
     assert source_of({"cli/b.py": "2", "papers/lle.py": "2"}) == first
     second = source_of({"scores/a.py": "2"})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from featsieve.papers import get_paper
-from featsieve.papers.ledger import condense
+from featsieve.papers.ledger import as_markdown, condense
 from featsieve.papers.session import Session
 from featsieve.papers.summary import summarise
 
@@ -49,6 +49,15 @@ def test_committed_numbers_come_out_again(data_dir, tmp_path, key, experiment, r
                 assert now == then
             compared += now is not None
     assert compared >= 4
+
+
+@pytest.mark.parametrize(("form", "other"), [("ledger", "ledger-full"), ("ledger-full", "ledger")])
+def test_pages_are_what_the_kept_results_say(form, other):
+    docs = Path(__file__).parents[2] / "docs"
+    kept, beside = (json.loads((docs / f"{name}.json").read_text(encoding="utf-8")) for name in (form, other))
+    assert as_markdown(kept, beside) == (docs / f"{form}.md").read_text(encoding="utf-8")
+    commands = "featsieve reproduce {}" if form == "ledger" else "featsieve reproduce {} --full"
+    assert all(f"`{commands.format(paper['key'])}`" in as_markdown(kept, beside) for paper in kept)
 
 
 @pytest.mark.parametrize("table", ["table-VI", "table-VII"])

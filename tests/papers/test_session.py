@@ -5,6 +5,8 @@ import pytest
 
 from featsieve import LaplacianScore
 from featsieve.datasets import load
+from featsieve.datasets.catalogue import find_entry
+from featsieve.datasets.errors import DataError, DataNotFoundError
 from featsieve.evaluation import (
     Clustering,
     Comparison,
@@ -16,7 +18,7 @@ from featsieve.evaluation import (
     compare,
 )
 from featsieve.papers import get_paper
-from featsieve.papers.protocols import Leading
+from featsieve.papers.protocols import Leading, Published
 from featsieve.papers.schema import Computation, Experiment, Run
 from featsieve.papers.session import Session, _repeats
 
@@ -65,6 +67,18 @@ def test_a_damaged_file_is_told_and_the_rest_goes_on(tmp_path, monkeypatch):
     outcome = Session(n_jobs=1).carry_out(experiment)
     assert "no rows" in outcome.missing["sonar"]
     assert list(outcome.findings) == ["iris"]
+
+
+def test_damaged_splits_are_told_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
+    entry = find_entry("yale")
+    file = tmp_path / entry.splits.format(k=5)
+    with pytest.raises(DataNotFoundError):
+        Published(5)(entry)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("no splits")
+    with pytest.raises(DataError, match="cannot be read"):
+        Published(5)(entry)
 
 
 @pytest.mark.parametrize(

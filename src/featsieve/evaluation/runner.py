@@ -129,7 +129,10 @@ def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[
     )
     notes = list(data.info["notes"])
     if plan.scale == "auto" and scale:
-        notes.append("The columns have different units, so they are standardised by each training part.")
+        by = "all samples to choose and by each training part to measure" if protocol.transductive else ""
+        notes.append(
+            f"The columns have different units, so they are standardised by {by or 'each training part'}."
+        )
     single = sum(count == 1 for count in (data.info["class_counts"] or {}).values())
     if single and isinstance(protocol, RepeatedSplits) and protocol.stratified:
         classes = "1 class has" if single == 1 else f"{single} classes have"
@@ -178,7 +181,10 @@ class _Run:
         kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         self.context: Any = multiprocessing.get_context(kind)
         if kind == "forkserver":
-            self.context.set_forkserver_preload(["featsieve.evaluation._preload"])
+            # all that decides results, as it is now
+            self.context.set_forkserver_preload(
+                ["featsieve.evaluation._preload", "featsieve.papers.readings"]
+            )
         self.lock = threading.Lock()
         self.running: set[Any] = set()
         self.stopped = False

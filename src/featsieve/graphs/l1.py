@@ -12,10 +12,11 @@ from sklearn.linear_model import lars_path_gram, lasso_path
 from featsieve.engines.blocks import blas_on_one_core, in_order, slices, with_itself
 from featsieve.engines.lasso import Paths
 
-# Lasso paths end at so many weights, in the first attempt and the second.
-_MOST = (128, 512)
-# Samples whose paths go side by side have so many bytes of covariances: they stay near the cores.
-_BLOCK = 2**20
+# Lasso paths end at so many weights, and in a second attempt later where samples outnumber dimensions.
+# Else a sample may take nearly all others, and one by one is faster.
+_MOST = {True: (128, 512), False: (64,)}
+# Paths that go side by side take so many bytes: they stay near the cores.
+_BLOCK = 2**26
 # How far off the conditions of the optimum may be, as a share of the penalty.
 _OFF = 1e-8
 
@@ -40,7 +41,9 @@ def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -
     csr_array of shape (n_samples, n_samples)
     """
     n, d = X.shape
-    centred = np.asarray(X - X.mean(axis=0), dtype=np.float64)
+    centred = np.array(X, dtype=np.float64)
+    centred -= centred[0].copy()  # what is the same in all samples leaves no rounding
+    centred -= centred.mean(axis=0)
     centred /= np.abs(centred).max() or 1.0
     small = n <= d or 8 * n * n <= get_config()["working_memory"] * 2**20
     gram = with_itself(centred) if indices is None and small else None
@@ -56,7 +59,8 @@ def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -
 
     with blas_on_one_core(), warnings.catch_warnings():  # around the threads, for they share the filters
         warnings.simplefilter("ignore", ConvergenceWarning)
-        rows = list(in_order(rebuild, slices(n, 16 * n, centred, _BLOCK), centred, "sparse weights"))
+        parts = slices(n, _bytes(_MOST[n > d][0], centred, gram), centred, _BLOCK)
+        rows = list(in_order(rebuild, parts, centred, "sparse weights"))
     weights = sp.csr_array(sp.vstack(rows))
     weights.eliminate_zeros()
     return weights
@@ -73,23 +77,38 @@ def _from_all(X: np.ndarray, gram: np.ndarray | None, names: np.ndarray, alpha: 
     covariances[np.arange(names.size), names] = 0.0
     penalty = alpha * np.abs(covariances).max(axis=1)
     weights, left = np.zeros(covariances.shape), np.arange(names.size)
-    for most in _MOST:
-        rest = names[left]
-        paths = Paths(X.T, gram, covariances[left], min(most, n - 1, d), penalty[left], rest)
-        weights[left] = found = paths.coefficients()
-        slope = (X[rest] - found @ X) @ X.T
-        slope[np.arange(rest.size), rest] = 0.0
-        limit = penalty[left, None]
-        off = np.where(found == 0, np.abs(slope) - limit, np.abs(slope - limit * np.sign(found)))
-        left = left[~(off <= _OFF * limit).all(axis=1)]
+    for most in _MOST[n > d]:
+        step = max(1, names.size * _bytes(_MOST[n > d][0], X, gram) // _bytes(most, X, gram))
+        failed = []
+        for start in range(0, left.size, step):
+            some = left[start : start + step]
+            limit, rest = penalty[some], names[some]
+            paths = Paths(X.T, gram, covariances[some], min(most, n - 1, d), limit, rest)
+            weights[some] = found = paths.coefficients()
+            slope = (X[rest] - found @ X) @ X.T
+            slope[np.arange(rest.size), rest] = 0.0
+            limit = limit[:, None]
+            off = np.where(found == 0, np.abs(slope) - limit, np.abs(slope - limit * np.sign(found)))
+            failed.append(some[~(off <= _OFF * limit).all(axis=1)])
+        left = np.concatenate(failed) if failed else left
     for i in left:
         others = np.delete(np.arange(n), names[i])
-        weights[i, others] = _lasso(X[others].T, X[names[i]], alpha)
+        known = None if gram is None or n > d else gram[np.ix_(others, others)]
+        weights[i, others] = _lasso(X[others].T, X[names[i]], alpha, known)
     return weights
 
 
-def _lasso(dictionary: np.ndarray, sample: np.ndarray, alpha: float) -> np.ndarray:
-    """Weights of the columns of ``dictionary`` that rebuild ``sample``.
+def _bytes(most: int, X: np.ndarray, gram: np.ndarray | None) -> int:
+    """What the path of one sample takes that ends at so many weights."""
+    n, d = X.shape
+    most = min(most, n - 1, d)
+    return 8 * (most * (most + (d if gram is None else n)) + 8 * n)
+
+
+def _lasso(
+    dictionary: np.ndarray, sample: np.ndarray, alpha: float, gram: np.ndarray | None = None
+) -> np.ndarray:
+    """Weights of the columns of ``dictionary`` that rebuild ``sample``; ``gram`` if it is known.
 
     Coordinate descent is fast, also where samples repeat; least angles are exact however badly
     conditioned the problem is, and are asked where the first does not converge.
@@ -98,9 +117,9 @@ def _lasso(dictionary: np.ndarray, sample: np.ndarray, alpha: float) -> np.ndarr
     penalty = alpha * np.abs(target).max()
     if penalty == 0:  # orthogonal to all others: nothing to rebuild it from
         return np.zeros(target.size)
-    known: dict[str, Any] = {"precompute": False}
-    if len(target) <= len(sample):
-        known = {"precompute": dictionary.T @ dictionary, "Xy": target}
+    if gram is None and len(target) <= len(sample):
+        gram = dictionary.T @ dictionary
+    known = {"precompute": False} if gram is None else {"precompute": gram, "Xy": target}
     options = {"alphas": [penalty / sample.size], "tol": 1e-10, "max_iter": 10_000, "return_n_iter": True}
     _, weights, _, n_iter = lasso_path(dictionary, sample, **known, **options)
     if n_iter[0] < options["max_iter"]:

@@ -13,8 +13,8 @@ HEAD = """# Ledger of claims
 
 What the papers behind the methods claim, in our words, and what came of it here. Every number was measured
 by the run that is named. Random selection and all features stand beside, because a method that does not beat
-random selection has not earned its place. `featsieve reproduce PAPER` runs it again; `--report FILE.html`
-draws the figures. Written by `docs/build_ledger.py` from the results kept beside this page.
+random selection has not earned its place. `featsieve reproduce PAPER{option}` runs it again, and with
+`--report FILE.html` draws the figures. Written by `docs/build_ledger.py` from the results kept beside it.
 
 {about}
 
@@ -108,14 +108,19 @@ def _rounded(value: float | None) -> float | None:
 def as_markdown(papers: list[dict[str, Any]], others: list[dict[str, Any]]) -> str:
     """The ledger as a page; others are the papers in their other form, whose verdicts stand beside."""
     beside = {(paper["key"], each["claim"]): each["verdict"] for paper in others for each in paper["claims"]}
-    head = HEAD.format(about=ABOUT[papers[0]["form"]])
+    head = HEAD.format(about=ABOUT[papers[0]["form"]], option=_option(papers[0]))
     rule = [f"{each}\n" for each in RULE]
     return "\n".join([head, *rule, *(line for paper in papers for line in _paper(paper, beside))])
 
 
+def _option(paper: dict[str, Any]) -> str:
+    return " --full" if paper["form"] == "full" else ""
+
+
 def _paper(paper: dict[str, Any], beside: dict[tuple[str, str], str]) -> Iterator[str]:
     yield f"## {paper['title']}\n"
-    yield f"{paper['authors']}, {paper['venue']}, {paper['year']}. `featsieve reproduce {paper['key']}`\n"
+    command = f"featsieve reproduce {paper['key']}{_option(paper)}"
+    yield f"{paper['authors']}, {paper['venue']}, {paper['year']}. `{command}`\n"
     versions = ", ".join(f"{name} {number}" for name, number in paper["versions"].items())
     yield f"From the {paper['form']} run, {_finished(paper)} (seed 0; {versions}).\n"
     if paper["claims"]:
@@ -157,7 +162,8 @@ def _section(experiment: dict[str, Any], told: str) -> Iterator[str]:
             f"{experiment['within']}. Cells: paper / ours.\n"
         )
     elif not table:
-        yield f"{experiment['numbers'].capitalize()}, ours.\n"
+        numbers = experiment["numbers"]
+        yield f"{numbers[0].upper()}{numbers[1:]}, ours.\n"
     if experiment["columns"]:
         yield from _rows(experiment)
     if experiment["marks"]:

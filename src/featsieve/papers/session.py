@@ -178,7 +178,7 @@ def judge(paper: Paper, outcomes: Mapping[str, Outcome]) -> list[tuple[Any, Verd
         elif all(key in outcomes for key in claim.experiments):
             empty = [key for key in claim.experiments if not outcomes[key].findings]
             if empty:
-                why = f"{', '.join(empty)} could not be run: data is missing."
+                why = f"{', '.join(empty)} could not be run: data is missing, or cannot be read."
                 found.append((claim, Verdict("cannot be tested", why)))
             else:
                 found.append((claim, claim.check(outcomes)))

@@ -165,7 +165,7 @@ def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
                     lines.append({"name": row.name, "label": label} | found)
             if lines:
                 title = key if len(outcome.experiment.measures) == 1 else f"{key}, {name}"
-                if outcome.experiment.at:
+                if outcome.experiment.at and len(lines[0]["sizes"]) == 1:
                     title = f"{key}, {lines[0]['sizes'][0]} features"
                 axis = "number of features"
                 if outcome.experiment.shares:

@@ -227,8 +227,8 @@ def _discriminants(outcomes: Outcomes) -> Verdict:
     single = [key for key, size in known.items() if size == 1]
     reason = Verdict(
         "does not hold" if len(single) > len(known) / 2 else "holds",
-        f"in {len(single)} of {len(known)} sets it has one direction, which nothing can be orthogonal to: "
-        "so few cannot hold the samples.",
+        f"in {len(single)} of {len(known)} sets it has one direction, with no other that it could fail to be "
+        "orthogonal to; so few cannot hold the samples.",
     )
     found = agreed({"Cost": cost, "The reason": reason})
     text = _told(outcomes, ("KOBL", "KDA", "Random samples")) + ALL_SAMPLES
