@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from featsieve.papers import papers as all_papers
 from featsieve.papers.ledger import as_markdown, condense
 
 HERE = Path(__file__).parent
@@ -24,8 +25,9 @@ def keep(results: str) -> None:
     """Keep what the ledger needs of these results."""
     found = json.loads(Path(results).read_text(encoding="utf-8"))
     papers = [condense(summary) for summary in (found if isinstance(found, list) else [found])]
-    kept = {paper["key"]: paper for paper in (*read(papers[0]["form"]), *papers)}
-    text = json.dumps(list(kept.values()), indent=1, ensure_ascii=False)
+    known = {paper["key"]: paper for paper in (*read(papers[0]["form"]), *papers)}
+    kept = [known[paper.key] for paper in all_papers() if paper.key in known]
+    text = json.dumps(kept, indent=1, ensure_ascii=False)
     # a list of numbers on one line, so that people can read what changed
     text = re.sub(r"\[([^][{}\"]*)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
     KEPT[papers[0]["form"]].write_text(text + "\n", encoding="utf-8")

@@ -26,7 +26,8 @@ ABOUT = {
     "quick": "This is the quick form, with fewer repeats, splits or samples: minutes. [The full form]"
     "(ledger-full.md) takes hours; its verdicts stand beside.",
     "full": "This is the full form, with the repeats and samples of the papers: hours. [The quick form]"
-    "(ledger.md) takes minutes; its verdicts stand beside.",
+    "(ledger.md) takes minutes; its verdicts stand beside. Parts were run at different times; where no "
+    "source is named beside the version, it was not yet recorded.",
 }
 
 
@@ -201,6 +202,7 @@ def _rows(experiment: dict[str, Any]) -> Iterator[str]:
         table.append([*first, *cells])
     if len(experiment["columns"]) > _WIDEST:
         table = [list(line) for line in zip(*table, strict=True)]
+        table[0][0] = ""
     heads, *lines = ("| " + " | ".join(line) + " |" for line in table)
     yield from (heads, "|" + "---|" * len(table[0]), *lines, "")
 
