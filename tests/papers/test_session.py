@@ -78,7 +78,7 @@ def test_damaged_splits_are_told_too(tmp_path, monkeypatch):
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("no splits")
     with pytest.raises(DataError, match="cannot be read"):
-        Published(5)(entry)
+        Published(5)(entry).splits(165, None, 0)
 
 
 @pytest.mark.parametrize(

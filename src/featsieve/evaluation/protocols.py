@@ -11,6 +11,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from featsieve.datasets.errors import DataError
+
 
 class Split(NamedTuple):
     """Row numbers of the training part and of the test part."""
@@ -203,10 +205,10 @@ class PublishedSplits:
         try:
             found = loadmat(os.fspath(self.path))
         except Exception as error:  # SciPy raises what it likes on files that are none
-            raise ValueError(f"the splits {file} cannot be read as a .mat file: {error}.") from error
+            raise DataError(f"the splits {file} cannot be read as a .mat file: {error}.") from error
         for name in ("trainIdx", "testIdx"):
             if name not in found or found[name].dtype.kind not in "iuf":
-                raise ValueError(f"the splits {file} hold no numbers called {name}.")
+                raise DataError(f"the splits {file} hold no numbers called {name}.")
         parts = [np.atleast_2d(found[name]).astype(np.intp) - 1 for name in ("trainIdx", "testIdx")]
         # one split may be stored as two columns
         train, test = (
@@ -214,10 +216,10 @@ class PublishedSplits:
             for part in parts
         )
         if len(train) != len(test) or not train.size or not test.size:
-            raise ValueError(f"the splits {file} need a row for each split in both trainIdx and testIdx.")
+            raise DataError(f"the splits {file} need a row for each split in both trainIdx and testIdx.")
         for number, (a, b) in enumerate(zip(train, test, strict=True), start=1):
             if np.intersect1d(a, b).size:
-                raise ValueError(f"split {number} of {file} has samples in both parts.")
+                raise DataError(f"split {number} of {file} has samples in both parts.")
         return [Split(a, b) for a, b in zip(train, test, strict=True)]
 
     @property
