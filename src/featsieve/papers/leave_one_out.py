@@ -79,25 +79,20 @@ def _runs() -> tuple[Run, ...]:
             "scale": key in SCALED,
             "impute": True,
         }
+        # the paper clusters once, the best of ten; three times tell how much of it is chance, but one
+        # clustering of COIL100 at all sizes takes minutes
+        clusterings = Clustering(1 if key == "COIL100" else 3, 10)
         for suffix, protocol, measures, objectives, quick in (
             # the quick form leaves features out of k-means only where clusters are measured
             ("", RepeatedSplits(10, 0.4), ("nn",), ("accuracy",), RepeatedSplits(5, 0.4)),
             (SEEN, SeenSplits(10, 0.4), ("nn",), ("accuracy",), SeenSplits(5, 0.4)),
-            # the paper clusters once, the best of ten; three times tell how much of it is chance, but one
-            # clustering of COIL100 at all sizes takes minutes
-            (
-                ", clustered",
-                Clustering(1 if key == "COIL100" else 3, 10),
-                ("acc", "nmi", "redundancy"),
-                OBJECTIVES,
-                Clustering(5, 3),
-            ),
+            (", clustered", clusterings, ("acc", "nmi", "redundancy"), OBJECTIVES, Clustering(5, 3)),
         ):
             methods = _methods(n_classes, QUICK, short, objectives)
             quickly = {"methods": methods, "protocol": quick, "draws": 5, "prepare": Some(few)}
             # what leaves features out of k-means has seen all samples among the clustered already
             full = _methods(n_classes, FULL, None, ("accuracy",) if suffix == SEEN else OBJECTIVES)
-            draws = 3 if protocol == Clustering(1, 10) else 10
+            draws = 3 if protocol is clusterings and clusterings.n_repeats == 1 else 10
             run = Run(key + suffix, name, full, protocol, measures, **common, draws=draws)
             found.append(replace(run, quick=quickly))
     return tuple(found)
