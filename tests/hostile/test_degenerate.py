@@ -5,9 +5,19 @@ import pytest
 from literal import lle as literal
 from numpy.testing import assert_allclose
 
-from featsieve import ClassGraph, KNNGraph, LaplacianScore, LKRScore, LLEScore, ReliefF, SPECScore
+from featsieve import (
+    MCFS,
+    ClassGraph,
+    KNNGraph,
+    LaplacianScore,
+    LKRScore,
+    LLEScore,
+    ReliefF,
+    SPECScore,
+    TraceRatio,
+)
 
-from .cases import check_ranking, is_a, over, plain
+from .cases import check_ranking, is_a, over, plain, rejects
 
 exact = {"rtol": 1e-9, "atol": 1e-12}
 
@@ -89,16 +99,31 @@ def test_a_class_with_one_member(case):
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
 @over(lambda case: case.needs_y)
-def test_every_sample_a_class_of_its_own_or_all_in_one(case):
+def test_every_sample_a_class_of_its_own(case):
     X, y = plain()
-    for labels in (np.arange(len(y)), np.zeros(len(y), dtype=int)):
-        try:
-            selector = case.fit(X, labels)
-        except ValueError as error:
-            assert "class" in str(error)  # noqa: PT017
-            assert "y" in str(error).split()  # noqa: PT017
-        else:
-            check_ranking(selector, X.shape[1])
+    try:
+        selector = case.fit(X, np.arange(len(y)))
+    except ValueError as error:
+        assert "class" in str(error)  # noqa: PT017
+        assert "y" in str(error).split()  # noqa: PT017
+    else:
+        check_ranking(selector, X.shape[1])
+
+
+USE_LABELS = ["TraceRatio", "MCFS", "SPFS"]  # where they are given
+
+
+@over(lambda case: case.needs_y or is_a(*USE_LABELS, "ConstraintScore")(case))
+@pytest.mark.parametrize("label", [0, 1.0, "a", -1])
+def test_one_class_is_rejected(case, label):
+    X, y = plain()
+    rejects(lambda: case.fit(X, np.full(len(y), label)), "y must", "class")
+
+
+@pytest.mark.parametrize("score", [LaplacianScore, LKRScore, SPECScore, TraceRatio, MCFS])
+def test_one_class_has_no_class_graph(score):
+    X, y = plain()
+    rejects(lambda: score(graph=ClassGraph()).fit(X, np.zeros(len(y))), "y must hold at least two classes")
 
 
 @over()

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_iris
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
@@ -215,3 +216,49 @@ def test_linear_kernels_far_from_the_origin(shift):
     models = KNeighborsClassifier(1, algorithm="kd_tree"), KernelNearestNeighbor(kernel="linear")
     expected, found = (model.fit(far[::2], np.arange(75) // 3).predict(far[1::2]) for model in models)
     assert_array_equal(found, expected)
+
+
+def every_second(X, y):
+    return (X[::2], y[::2]), (X[1::2], y[1::2])
+
+
+@pytest.mark.parametrize("gamma", ["scale", 1e-9, 1e-13])
+def test_generalized_discriminants_of_unscaled_data_are_centered(gamma):
+    (X, y), (X_test, y_test) = every_second(*load_breast_cancer(return_X_y=True))
+    model = GeneralizedDiscriminantAnalysis(gamma=gamma).fit(X, y)
+    size = np.abs(model.coefficients_).sum()
+    assert abs(model.coefficients_.sum()) <= 1e-13 * size
+    # the centered kernel, computed so that wide ones keep their digits
+    K = np.expm1(-model.gamma_ * cdist(X, X, "sqeuclidean"))
+    H = np.eye(len(K)) - 1 / len(K)
+    expected = H @ K @ H @ model.coefficients_
+    F = model.transform(X)
+    assert_allclose(F, expected, atol=1e-6 * np.abs(expected).max())
+    assert_allclose(model.coefficients_.T @ expected, 1, rtol=1e-6)  # of unit length
+    assert KernelNearestNeighbor(kernel="linear").fit(F, y).score(model.transform(X_test), y_test) > 0.89
+
+
+def test_generalized_discriminants_of_a_wide_kernel_are_those_of_the_linear_one():
+    # exp(-g |x - z|^2) is 1 - g |x - z|^2 for a small g, and centered 2 g x'z
+    X, y = load_iris(return_X_y=True)
+    wide = GeneralizedDiscriminantAnalysis(gamma=1e-12).fit(X, y)
+    linear = GeneralizedDiscriminantAnalysis("linear").fit(X, y)
+    assert_allclose(wide.ratios_, linear.ratios_, rtol=1e-5)
+    # the second order of exp adds directions of hardly any length, where only the ridge limits coefficients
+    assert_allclose(np.abs(wide.transform(X)) / np.sqrt(2e-12), np.abs(linear.transform(X)), atol=2e-3)
+
+
+def test_reconstruction_cost_of_generalized_discriminants_of_unscaled_data():
+    (X, y), (X_test, _) = every_second(*load_breast_cancer(return_X_y=True))
+    model = GeneralizedDiscriminantAnalysis().fit(X, y)
+    C = np.exp(-model.gamma_ * cdist(X_test, X, "sqeuclidean"))
+    K = np.exp(-model.gamma_ * cdist(X, X, "sqeuclidean"))
+    w = model.coefficients_[:, 0]
+    length = w @ K @ w
+    expected = np.sqrt(1 - (C @ w) ** 2 / length).mean()
+    assert_allclose(kernel_reconstruction_cost(model, X_test), expected, rtol=1e-6)
+    inside = C @ w - K.mean(axis=0) @ w
+    squares = 1 - 2 * C.mean(axis=1) + K.mean() - inside**2 / length
+    assert_allclose(
+        kernel_reconstruction_cost(model, X_test, about_mean=True), np.sqrt(squares).mean(), rtol=1e-6
+    )

@@ -48,15 +48,16 @@ def test_score_is_the_mean_over_random_ties(k, reg):
 def test_expected_weights_sum_to_one(k):
     F = tied(0).T
     hat = line_weights(F, k, 1e-5)
-    total = sum(hat.at(F - np.roll(F, shift, axis=1)) for shift in range(1, F.shape[1]))
+    total = sum(hat.at(F, np.roll(F, shift, axis=1)) for shift in range(1, F.shape[1]))
     assert_allclose(total, 1.0, atol=1e-9)
 
 
 def test_two_sided_tie_by_hand():
     # the one neighbour of 0 is -1 or 1, each with probability one half
-    hat = line_weights(np.array([[0.0, -1.0, 1.0]]), 1, 0.0)
-    assert_allclose(hat.at(np.array([[1.0, 0.0, 0.0]]))[0, 0], 0.5)
-    assert_allclose(hat.at(np.array([[-1.0, 0.0, 0.0]]))[0, 0], 0.5)
+    F = np.array([[0.0, -1.0, 1.0]])
+    hat = line_weights(F, 1, 0.0)
+    assert_allclose(hat.at(F, F - np.array([[1.0, 0.0, 0.0]]))[0, 0], 0.5)
+    assert_allclose(hat.at(F, F + np.array([[1.0, 0.0, 0.0]]))[0, 0], 0.5)
 
 
 @pytest.mark.parametrize("unit", [0.1, 0.3, 1 / 7, 1e-3, 7.7])
@@ -85,20 +86,20 @@ def test_differences_beyond_rounding_are_no_ties(unit):
     for F in ([0.0, -1.0, 1.0 + 1e-9, 1e12], [0.0, 1.0 - 1e12, 1e12, 5e12]):
         F = unit * np.array([F])
         hat = line_weights(F, 1, 0.0).of([0] * 4)
-        assert_allclose(hat.at(F[:, :1] - F.T)[1:, 0], [1.0, 0.0, 0.0])
+        assert_allclose(hat.at(F[:, :1], F.T)[1:, 0], [1.0, 0.0, 0.0])
 
 
 def test_values_that_rounding_separates_from_their_copies_keep_their_places():
     # three copies are nearer than any other value, however near that one is
     F = np.array([[1.0, 1.0, 1.0, 1.0 + 2**-52, 1.0 - 2**-53, 3.0]])
     hat = line_weights(F, 3, 1e-5)
-    total = sum(hat.at(F - np.roll(F, shift, axis=1)) for shift in range(1, 6))
+    total = sum(hat.at(F, np.roll(F, shift, axis=1)) for shift in range(1, 6))
     assert_allclose(total[0, :5], 1.0, atol=1e-9)
 
 
 def test_constant_feature_spreads_its_weights_evenly():
     hat = line_weights(np.zeros((1, 7)), 3, 1e-5)
-    assert_allclose(hat.at(np.zeros((1, 7))), 1 / 6)
+    assert_allclose(hat.at(np.zeros((1, 7)), np.zeros((1, 7))), 1 / 6)
     assert_allclose(hat.norms, 7 / 3)
 
 
@@ -115,3 +116,22 @@ def test_unit_of_a_feature_matters_only_through_gamma():
     )
     # where gamma is not small against the gaps between values, the unit does matter
     assert abs(scores.lle_score(X * 1e-4, graph)[0] / scores.lle_score(X, graph)[0] - 1) > 0.01
+
+
+@pytest.mark.parametrize("value", [1.1, 98765.43, 7654321.98, 1e12])
+def test_neighbours_that_are_equal_have_equal_weights_at_any_magnitude(value):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.zeros(50), 1e9 * rng.standard_normal(50)])
+    X[7, 0] = 1.1
+    expected = scores.lle_score(X, graph := KNNGraph(5).build(X))
+    X[7, 0] = value
+    assert_allclose(scores.lle_score(X, graph), expected, rtol=1e-9)
+    assert abs(expected[0] - 41.0458) < 1e-3
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e5, 1e8, 1e15])
+def test_one_neighbour_has_all_the_weight_at_any_magnitude(scale):
+    X = np.random.default_rng(0).standard_normal((30, 5))
+    expected = LLEScore(1).fit(X).scores_
+    assert_allclose(LLEScore(1).fit(X * scale).scores_, expected, rtol=1e-9)
+    assert len(set(expected)) > 1

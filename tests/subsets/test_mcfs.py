@@ -273,7 +273,7 @@ X60, Y60 = clustered()
         (MCFS(0), None, "n_clusters"),
         (MCFS(2.5), None, "n_clusters"),
         (MCFS(n_features_to_select=13), None, "n_features_to_select=13 .*12 features"),
-        (MCFS(), np.zeros(60), "y holds a single class.*leave y out"),
+        (MCFS(), np.zeros(60), "y must hold at least two classes.*omit y"),
         (MCFS(), X60[:, 0], "continuous"),
         (MCFS(graph=ClassGraph()), None, "requires y"),
         (MCFS(graph=KNNGraph().build(X60[:40])), None, "graph connects 40 samples but X has 60"),

@@ -278,7 +278,7 @@ X40, Y40 = grouped()
     ("parameters", "labels", "words"),
     [
         ({"n_features_to_select": 11}, None, "n_features_to_select=11 .*10 features"),
-        ({}, np.zeros(40), "y holds a single class.*leave y out"),
+        ({}, np.zeros(40), "y must hold at least two classes.*omit y"),
         ({}, X40[:, 0], "continuous"),
         ({"similarity": ClassGraph()}, None, "similarity: ClassGraph needs labels"),
         ({"similarity": KNNGraph().build(X40[:30])}, None, "similarity: .*30 samples but X has 40"),

@@ -13,6 +13,7 @@ from sklearn import get_config
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from featsieve.engines.arrays import is_tensor, to_host
+from featsieve.graphs.labels import has_label
 
 # "auto" scales where the largest range is so many times the lower quartile of the ranges.
 UNLIKE = 10
@@ -26,7 +27,7 @@ class Data:
     ----------
     X : ndarray or CSR matrix
     y : ndarray or None
-        Classes as whole numbers from 0, or numbers.
+        Classes as whole numbers, -1 if that is what y has, or numbers.
     target : {"classes", "numeric"} or None
     impute : bool
         Whether missing values are to be filled in.
@@ -76,6 +77,8 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         notes.append(
             f"The labels have {np.unique(y).size} values in {len(y)} samples and are taken for numbers."
         )
+    if kind == "classes" and (y == -1).any():
+        notes.append("The constraint score takes labels of -1 as missing; for everything else -1 is a class.")
     info = {
         "name": name,
         "n_samples": X.shape[0],
@@ -147,6 +150,7 @@ def _labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[str, int
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if classes.size < 2:
         raise ValueError("all samples have the same label: there is nothing to tell apart.")
+    codes[~has_label(y)] = -1  # for methods that take partial labels; for all others it is a class
     return codes, "classes", {str(each): int(count) for each, count in zip(classes, counts, strict=True)}
 
 

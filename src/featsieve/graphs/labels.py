@@ -33,8 +33,7 @@ class ClassGraph(BaseEstimator):
         """Build the graph over the samples of X from their labels y."""
         if y is None:
             raise ValueError("ClassGraph needs labels: pass y, or use KNNGraph() to do without.")
-        codes, counts = class_codes(y)
-        check_consistent_length(X, codes)
+        codes, counts = labels_of(y, X)
         members = indicator(codes, counts.size)
         weights = Product(members, sp.csr_array((members / counts).T))
         kind = f"{counts.size} classes of {counts.min()} to {counts.max()}"
@@ -47,7 +46,8 @@ class ConstraintGraph(BaseEstimator):
     Parameters
     ----------
     link : {"must", "cannot"}, default="must"
-        Which pairs to take from y: same class, or different classes. -1 in y means no label.
+        Which pairs to take from y: same class, or different classes. A label of -1, as a number or as text,
+        means that the sample has no label; see :func:`has_label`.
     pairs : array-like of shape (n_pairs, 2), default=None
         Pairs of row numbers, instead of those that follow from y.
 
@@ -79,20 +79,23 @@ class ConstraintGraph(BaseEstimator):
             raise ValueError("ConstraintGraph needs pairs, or labels in y with -1 for samples without one.")
         y = column_or_1d(y)
         check_consistent_length(X, y)
-        labelled = np.flatnonzero(y != -1)
-        codes, counts = class_codes(y[labelled])
-        members = sp.csr_array((np.ones(labelled.size), (labelled, codes)), shape=(n_samples, counts.size))
+        known = has_label(y)
+        labeled = np.flatnonzero(known)
+        codes, counts = class_codes(y[labeled])
+        members = sp.csr_array((np.ones(labeled.size), (labeled, codes)), shape=(n_samples, counts.size))
+        rule = " -1 means 'no label': if it is a class here, recode it, for example as 0."
+        remedy = "Label more samples." + ("" if known.all() else rule)
         if self.link == "must":
             if counts.max(initial=0) < 2:
                 raise ValueError(
-                    "y gives no must-link pair: no class has two labelled samples. Label more samples."
+                    f"y must give a must-link pair: two labeled samples of one class; got none. {remedy}"
                 )
-            alone = sp.diags_array((y != -1).astype(float), format="csr")  # no self loops
+            alone = sp.diags_array(known.astype(float), format="csr")  # no self loops
             left = sp.hstack([members, -alone], format="csr")
             return Graph(Product(left, sp.hstack([members, alone]).T.tocsr()), kind=kind)
         if counts.size < 2:
             raise ValueError(
-                "y gives no cannot-link pair: it holds fewer than two classes. Label another class."
+                f"y must give a cannot-link pair: labeled samples of two classes; got {counts.size}. {remedy}"
             )
         everyone = sp.csr_array(members.sum(axis=1)[:, None])
         return Graph(
@@ -101,14 +104,25 @@ class ConstraintGraph(BaseEstimator):
         )
 
 
+def has_label(y: np.ndarray) -> np.ndarray:
+    """Which samples have a label: -1, as a number or as text, means that a sample has none.
+
+    This is the rule of scikit-learn's semi-supervised estimators. It holds for methods that take partial
+    labels, :class:`ConstraintGraph` and :class:`featsieve.ConstraintScore`; for all others -1 is a class.
+    """
+    y = np.asarray(y)
+    if y.dtype.kind in "US":
+        return y.astype(str) != "-1"
+    known = y != -1
+    return known & (y != "-1") if y.dtype.kind == "O" else known
+
+
 def labels_of(y: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Class numbers and sizes of the labels y of X; ValueError unless there are two classes or more."""
     codes, counts = class_codes(y)
     check_consistent_length(X, codes)
     if counts.size < 2:
-        raise ValueError(
-            "y holds one class, and a supervised score needs at least two: check the target column."
-        )
+        raise ValueError("y must hold at least two classes, got one: check the target column, or omit y.")
     return codes, counts
 
 

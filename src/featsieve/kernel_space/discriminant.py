@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -74,20 +75,20 @@ def generalized_discriminants(
 
     .. math:: \max_\alpha \frac{\alpha^\top K W K \alpha}{\alpha^\top (K K + \rho K) \alpha}
 
-    K is centred in both directions, W is 1 / n_c between samples of the same class c, and rho, a ridge on
+    K is the centred kernel matrix, W is 1 / n_c between samples of the same class c, and rho, a ridge on
     the direction itself, is ``reg`` times the mean eigenvalue of K.
 
     Parameters
     ----------
     K : ndarray of shape (n_samples, n_samples)
-        Kernel matrix, centred.
+        Kernel matrix. It is centered here, so adding a constant to all entries does not change the result.
     y, reg, n_components
         As in :func:`kernel_discriminants`.
 
     Returns
     -------
     coefficients : ndarray of shape (n_samples, n_components)
-        alpha, with alpha' K alpha = 1: the directions have unit length. They sum to 0.
+        alpha, with alpha' K alpha = 1: the directions have unit length. Each column sums to 0.
     ratios : ndarray of shape (n_components,)
         The maxima, from 0 to 1, largest first.
 
@@ -102,14 +103,15 @@ def generalized_discriminants(
     """
     contrasts, _ = _contrasts(y, K)
     count = _count(n_components, contrasts.shape[1])
-    values, vectors = eigh(K, check_finite=False)
-    if values[0] < -1e-6 * max(abs(values[-1]), np.finfo(np.float64).tiny):
+    values, vectors = eigh(_centered(_centered(K)), check_finite=False)  # again: the means were rounded
+    # centering subtracts entries of K, so its rounding errors scale with K and not with what is left of it
+    noise = len(K) * np.finfo(np.float64).eps * max(values[-1], np.abs(K).max())
+    if values[0] < -max(1e-6 * values[-1], noise):
         raise ValueError(
             "kernel is not positive semi-definite on these samples: the centred kernel matrix has the "
             f"eigenvalue {values[0]:.3g}. Use a kernel that is (rbf, linear, poly with coef0 >= 0)."
         )
-    # what has no length in kernel space has no place in a direction
-    kept = values > len(K) * np.finfo(np.float64).eps * values[-1]
+    kept = values > noise
     values, vectors = values[kept], vectors[:, kept]
     ridge = reg * values.sum() / len(K)
     seen = vectors.T @ contrasts
@@ -117,7 +119,15 @@ def generalized_discriminants(
     ratios, turn = eigh(solved.T @ (values[:, None] * seen))
     directions = solved @ turn[:, ::-1][:, :count]
     length = np.sqrt(values @ directions**2)
-    return _upright(vectors @ (directions / np.where(length > 0, length, 1.0))), ratios[::-1][:count]
+    coefficients = vectors @ (directions / np.where(length > 0, length, 1.0))
+    # rows of kernels that are not centered would multiply what rounding leaves of the sum
+    coefficients -= coefficients.mean(axis=0)
+    return _upright(coefficients), ratios[::-1][:count]
+
+
+def _centered(K: np.ndarray) -> np.ndarray:
+    means = K.mean(axis=0)
+    return K - means - means[:, None] + means.mean()
 
 
 def _contrasts(y: Any, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -173,6 +183,10 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
     def _solve(self, K: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         raise NotImplementedError
 
+    def _kernel_to_fit(self, X: Any) -> Kernel:
+        """The kernel, up to a constant that the analysis does not depend on."""
+        return self._resolved(X)
+
     def _centre_of(self, X: Any) -> np.ndarray | None:
         """What to take from the samples first, where that changes nothing but saves digits."""
         return None
@@ -194,7 +208,7 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
         self._validate_params()
         X = self._check_samples(X, reset=True)
         y = check_labels(self, X, y)
-        kernel = self._resolved(X)
+        kernel = self._kernel_to_fit(X)
         self._origin = self._centre_of(X)
         X = self._moved(X)
         K = full_matrix(kernel, X)
@@ -387,13 +401,12 @@ class GeneralizedDiscriminantAnalysis(_Discriminants, BaseEstimator):
         self.reg = reg
         self.n_components = n_components
 
+    def _kernel_to_fit(self, X: Any) -> Kernel:
+        return replace(self._resolved(X), minus_one=True)
+
     def _centre_of(self, X: Any) -> np.ndarray | None:
         return X.mean(axis=0, dtype=np.float64) if self.kernel == "linear" and not sp.issparse(X) else None
 
     def _solve(self, K: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        means = K.mean(axis=0)
-        centred = K - means - means[:, None] + means.mean()
-        if np.abs(centred).max() <= len(K) * np.finfo(np.float64).eps * np.abs(K).max():
-            centred[:] = 0.0  # all samples are one point, and the rest is rounding
-        coefficients, ratios = generalized_discriminants(centred, y, self.reg, self.n_components)
-        return coefficients, ratios, means @ coefficients
+        coefficients, ratios = generalized_discriminants(K, y, self.reg, self.n_components)
+        return coefficients, ratios, K.mean(axis=0) @ coefficients

@@ -52,12 +52,16 @@ class Kernel:
         A name of :data:`NAMES`, "precomputed", or ``function(x, y) -> float`` of two samples.
     gamma, degree, coef0 : float
         As in :func:`sklearn.metrics.pairwise.pairwise_kernels`.
+    minus_one : bool
+        Compute k - 1 where k is one of :data:`EXPONENTIALS`. Centering removes the constant, and small
+        distances keep their digits: 1 - 1e-12 has four of them, -1e-12 has all.
     """
 
     function: str | Callable[[Any, Any], float]
     gamma: float | None = None
     degree: float = 3
     coef0: float = 1
+    minus_one: bool = False
 
     def matrix(self, X: Any, Y: Any) -> np.ndarray:
         """The kernel between all samples of X and all of Y, in float64."""
@@ -65,7 +69,8 @@ class Kernel:
             return np.stack([self._call(X, sample) for sample in _samples(Y)], axis=1)
         if self.function in EXPONENTIALS:
             values = self.exponent(X, Y)[0]
-            return np.exp(np.negative(values, out=values), out=values)
+            exp = np.expm1 if self.minus_one else np.exp
+            return exp(np.negative(values, out=values), out=values)
         if self.function == "additive_chi2":
             return _chi2(X, Y)
         return self._of_products(
@@ -93,10 +98,10 @@ class Kernel:
         """The kernel of each sample of X with itself."""
         if callable(self.function):
             return _finite(np.array([_number(self.function(x, x)) for x in _samples(X)], dtype=np.float64))
-        if self.function not in PRODUCTS:
-            return np.full(X.shape[0], 0.0 if self.function == "additive_chi2" else 1.0)
-        if self.function == "rbf":
-            return np.ones(X.shape[0])
+        if self.function in EXPONENTIALS:
+            return np.full(X.shape[0], 0.0 if self.minus_one else 1.0)
+        if self.function == "additive_chi2":
+            return np.zeros(X.shape[0])
         return self._of_products(row_norms(_prepare(self.function, X, None), squared=True))
 
     def _call(self, X: Any, sample: Any) -> np.ndarray:

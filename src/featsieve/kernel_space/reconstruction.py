@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -103,7 +104,7 @@ def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
 def _beyond_discriminants(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
     X = basis._check_samples(X, reset=False)
     X = basis._moved(X) if about_mean else X
-    squares = _diagonal(basis._kernel, X)
+    squares = _diagonal(basis._kernel if about_mean else replace(basis._kernel, minus_one=False), X)
     inside = basis._project(X)
     if about_mean:
         inside -= basis._offset

@@ -3,13 +3,15 @@
 For a value u let ``radius`` be the distance of its K-th nearest other value. Values nearer than that are
 neighbours for certain; of the values at u - radius and at u + radius, as many as there are places left
 are drawn at random. Both count as lying at the radius where only rounding makes one of them nearer, as
-0.3 and 0.1 do seen from 0.2. With z = u - (neighbour), and zbar and V the mean and the sum of squared
-deviations of the K z's, the weight of a neighbour is
+0.3 and 0.1 do seen from 0.2. With m and V the mean and the sum of squared deviations of the K neighbours, the
+weight of a neighbour v is
 
-    1/K - beta (z - zbar),   beta = zbar / (gamma + V),   and the squared weights sum to 1/K + beta^2 V,
+    1/K + beta (v - m),   beta = (u - m) / (gamma + V),   and the squared weights sum to 1/K + beta^2 V,
 
-so its expectation is linear in z for the certain neighbours and one number on each side for the drawn.
-Equal values share all of this: it is computed once for each different value of each feature.
+so its expectation is linear in v for the certain neighbours and one number on each side for the drawn. beta
+may be as large as u / gamma, so v - m must be exactly 0 where all neighbours are equal: every mean is computed
+as a deviation from one of the neighbours. Equal values share all of this: it is computed once for each
+different value of each feature.
 """
 
 from __future__ import annotations
@@ -22,28 +24,31 @@ from featsieve.engines.arrays import namespace
 
 @dataclass(frozen=True, eq=False)
 class LineWeights:
-    """Expected weights of the neighbours of every value of every feature, as functions of z.
+    """Expected weights of the neighbours of every value u of every feature, as functions of the neighbour v.
 
     Attributes
     ----------
-    offset, slope, below, above, left, right : arrays of shape (n_features, n_samples)
-        The weight is ``offset - slope z`` where -above < z < below, ``left`` at z = below and ``right`` at
-        z = -above. The radius is ``below`` on one side and ``above`` on the other, equal up to rounding.
+    offset, slope, base, below, above, left, right : arrays of shape (n_features, n_samples)
+        The weight is ``offset + slope (v - base)`` where -above < u - v < below, ``left`` at u - v = below
+        and ``right`` at v - u = above. The radius is ``below`` on one side and ``above`` on the other, equal
+        up to rounding. ``base`` is one of the neighbours.
     norms : array of shape (n_features,)
         Expected sum of all squared weights of the feature.
     """
 
     offset: Any
     slope: Any
+    base: Any
     below: Any
     above: Any
     left: Any
     right: Any
     norms: Any
 
-    def at(self, z: Any) -> Any:
-        """Expected weight of the sample that lies z below each value."""
-        weight = ((z < self.below) & (-z < self.above)) * (self.offset - self.slope * z)
+    def at(self, u: Any, v: Any) -> Any:
+        """Expected weight of the samples with values v among the neighbours of those with values u."""
+        z = u - v
+        weight = ((z < self.below) & (-z < self.above)) * (self.offset + self.slope * (v - self.base))
         weight += (z == self.below) * self.left
         weight += (-z == self.above) * self.right
         return weight
@@ -75,21 +80,26 @@ def line_weights(F: Any, k: int, reg: float, rounding: float = 1e-13) -> LineWei
     d, n = F.shape
     order = xp.argsort(F, axis=1)
     runs = _Runs(xp.take_along_axis(F, order, axis=1), k)
-    below = [runs.value(0) - runs.value(-j) for j in range(1, k + 1)]
-    above = [runs.value(j) - runs.value(0) for j in range(1, k + 1)]
+    here = runs.value(0)
+    lower = [runs.value(-j) for j in range(1, k + 1)]
+    upper = [runs.value(j) for j in range(1, k + 1)]
+    below = [here - value for value in lower]
+    above = [value - here for value in upper]
     radius = xp.minimum(below[-1], above[-1])
     for j in range(1, k):
         radius = xp.minimum(radius, xp.maximum(below[j - 1], above[k - j - 1]))
     # less than the radius, so that equal values stay nearer than others
-    slack = xp.minimum(rounding * (abs(runs.value(0)) + radius), radius / 2)
-    left_end, left_tied = _end(below, radius, slack)
-    right_end, right_tied = _end(above, radius, slack)
+    slack = xp.minimum(rounding * (abs(here) + radius), radius / 2)
+    left_end, left_value, left_tied = _end(below, lower, here, radius, slack)
+    right_end, right_value, right_tied = _end(above, upper, here, radius, slack)
 
-    certain, n_below, n_above = _certain(below, above, left_end, right_end)
+    near_below = [gap < left_end for gap in below]
+    near_above = [gap < right_end for gap in above]
+    certain = _certain(here, left_value, right_value, near_below + near_above, lower + upper)
     places = k - certain.count
     # how many values lie at the radius: the run that begins where the certain ones end
-    n_left = runs.size_at(-1 - n_below, left_tied)
-    n_right = runs.size_at(1 + n_above, right_tied)
+    n_left = runs.size_at(-1 - _count(near_below), left_tied)
+    n_right = runs.size_at(1 + _count(near_above), right_tied)
     n_right = xp.where(radius == 0, runs.size - 1, n_right)  # the value's own run, less itself
     taken = xp.where(n_right == 0, places, xp.minimum(n_left, places))
     tables = [*_weights(certain, taken, places - taken, k, reg)]
@@ -106,7 +116,7 @@ def line_weights(F: Any, k: int, reg: float, rounding: float = 1e-13) -> LineWei
     norms = xp.sum(xp.reshape(xp.take(norm, runs.of_place), (d, n)), axis=1)
     of_sample = xp.empty_like(runs.of_place)
     of_sample[xp.reshape(order + xp.arange(d, device=F.device)[:, None] * n, (-1,))] = runs.of_place
-    tables = [offset, slope, left_end, right_end, left, right]
+    tables = [offset, slope, certain.base, left_end, right_end, left, right]
     return LineWeights(*[*(xp.reshape(xp.take(table, of_sample), (d, n)) for table in tables), norms])
 
 
@@ -156,11 +166,16 @@ class _Runs:
 
 @dataclass(frozen=True, eq=False)
 class _Certain:
-    """The neighbours nearer than the radius: how many, and mean and scatter of their z."""
+    """The neighbours nearer than the radius, and where the drawn ones lie.
 
-    below: Any
-    above: Any
+    ``base`` is one of the certain neighbours and ``mean`` how far their mean lies above it.
+    """
+
+    here: Any
+    left: Any
+    right: Any
     count: Any
+    base: Any
     mean: Any
     scatter: Any
 
@@ -169,29 +184,38 @@ class _Certain:
         return _Certain(*(xp.take(getattr(self, each.name), which) for each in fields(self)))
 
 
-def _certain(below: list[Any], above: list[Any], left_end: Any, right_end: Any) -> tuple[_Certain, Any, Any]:
-    xp = namespace(left_end)
-    near_below = [gap < left_end for gap in below]
-    near_above = [gap < right_end for gap in above]
-    n_below = sum(xp.astype(near, xp.int64) for near in near_below)
-    n_above = sum(xp.astype(near, xp.int64) for near in near_above)
-    z = [xp.where(near, gap, 0.0) for near, gap in zip(near_below, below, strict=True)]
-    z += [xp.where(near, -gap, 0.0) for near, gap in zip(near_above, above, strict=True)]
-    count = xp.astype(n_below + n_above, left_end.dtype)
-    mean = _divide(sum(z), count)
-    scatter = sum(near * (value - mean) ** 2 for near, value in zip(near_below + near_above, z, strict=True))
-    return _Certain(left_end, right_end, count, mean, scatter), n_below, n_above
+def _certain(here: Any, left: Any, right: Any, near: list[Any], values: list[Any]) -> _Certain:
+    xp = namespace(here)
+    base = here
+    for certain, value in zip(near, values, strict=True):
+        base = xp.where(certain, value, base)
+    gaps = [xp.where(certain, value - base, 0.0) for certain, value in zip(near, values, strict=True)]
+    count = xp.astype(_count(near), here.dtype)
+    mean = _divide(sum(gaps), count)
+    scatter = sum(certain * (gap - mean) ** 2 for certain, gap in zip(near, gaps, strict=True))
+    return _Certain(here, left, right, count, base, mean, scatter)
+
+
+def _count(near: list[Any]) -> Any:
+    xp = namespace(near[0])
+    return sum(xp.astype(each, xp.int64) for each in near)
 
 
 def _weights(certain: _Certain, left: Any, right: Any, k: int, reg: float) -> tuple[Any, ...]:
     """Offset, slope, squared norm and weights at the radius, with so many neighbours there on each side."""
-    mean = (certain.count * certain.mean + left * certain.below - right * certain.above) / k
-    scatter = certain.scatter + certain.count * (certain.mean - mean) ** 2
-    scatter = scatter + left * (certain.below - mean) ** 2 + right * (certain.above + mean) ** 2
+    across = certain.right - certain.left
+    from_left = (certain.base - certain.left) + certain.mean  # of the mean of the certain neighbours
+    from_right = (certain.base - certain.right) + certain.mean
+    # how far each group lies above the mean of all neighbours: exactly 0 for a group that is alone
+    inner = (left * from_left + right * from_right) / k
+    outer_left = -(certain.count * from_left + right * across) / k
+    outer_right = -(certain.count * from_right - left * across) / k
+    scatter = certain.scatter + certain.count * inner**2 + left * outer_left**2 + right * outer_right**2
+    inside = certain.count * ((certain.here - certain.base) - certain.mean)
+    mean = (inside + left * (certain.here - certain.left) + right * (certain.here - certain.right)) / k
     slope = _divide(mean, reg + scatter)
-    offset = 1 / k + slope * mean
-    at_left, at_right = offset - slope * certain.below, offset + slope * certain.above
-    return offset, slope, 1 / k + slope**2 * scatter, at_left, at_right
+    offset = 1 / k + slope * (inner - certain.mean)
+    return offset, slope, 1 / k + slope**2 * scatter, 1 / k + slope * outer_left, 1 / k + slope * outer_right
 
 
 def _expected(certain: _Certain, tied: tuple[Any, Any], places: Any, k: int, reg: float) -> list[Any]:
@@ -212,17 +236,19 @@ def _expected(certain: _Certain, tied: tuple[Any, Any], places: Any, k: int, reg
     return totals
 
 
-def _end(gaps: list[Any], radius: Any, slack: Any) -> tuple[Any, Any]:
-    """The gap of one side that lies at the radius, and whether there is one; the radius where there is none.
+def _end(gaps: list[Any], values: list[Any], here: Any, radius: Any, slack: Any) -> tuple[Any, Any, Any]:
+    """The gap of one side that lies at the radius, its value, and whether there is one.
 
-    It is the one nearest to the radius, so that the values of one side that lie at it are all equal.
+    It is the one nearest to the radius, so that the values of one side that lie at it are all equal. Where
+    there is none, the gap is the radius and the value plays no part.
     """
     xp = namespace(radius)
-    end = gaps[0]
-    for gap in gaps[1:]:
-        end = xp.where(abs(gap - radius) < abs(end - radius), gap, end)
+    end, value = gaps[0], values[0]
+    for gap, candidate in zip(gaps[1:], values[1:], strict=True):
+        closer = abs(gap - radius) < abs(end - radius)
+        end, value = xp.where(closer, gap, end), xp.where(closer, candidate, value)
     tied = abs(end - radius) <= slack
-    return xp.where(tied, end, radius), tied
+    return xp.where(tied, end, radius), xp.where(tied, value, here), tied
 
 
 def _divide(top: Any, bottom: Any) -> Any:

@@ -68,7 +68,8 @@ class ConstraintScore(Ranker, BaseEstimator):
     weight : float, default=0.1
         lambda of the difference.
     must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
-        Pairs of row numbers. Where both are None they follow from y, in which -1 means no label.
+        Pairs of row numbers. Where both are None they follow from y, in which -1, as a number or as text,
+        means that the sample has no label.
     n_features_to_select : int or float, default=None
         How many features to keep: a number, a share of them, or None for half.
 

@@ -105,7 +105,7 @@ class Neighbourhoods:
         xp = namespace(F)
         shared = xp.zeros(F.shape[0], dtype=xp.float64, device=F.device)
         for partner, factor in zip(self.partners, self.factors, strict=True):
-            shared += hat.at(F - xp.take(F, partner, axis=1)) @ factor
+            shared += hat.at(F, xp.take(F, partner, axis=1)) @ factor
         scores = self.norm + hat.norms - 2 * shared
         return xp.where(scores > 0, scores, 0.0)
 

@@ -33,7 +33,7 @@ class LineDistances:
     @staticmethod
     def bytes_needed(X: np.ndarray) -> int:
         """Memory that the weights of the features take."""
-        return 8 * 8 * X.size
+        return 9 * 8 * X.size
 
     def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
         """Scores of ``features``, sorted and never more than before, on the neighbourhoods they make."""

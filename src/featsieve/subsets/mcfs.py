@@ -97,8 +97,6 @@ def _check_clusters(n_clusters: int | None, graph: Graph) -> int:
         raise ValueError("graph has no edges: raise n_neighbors or bandwidth, or give other weights.")
     if graph.classes is not None:
         n_classes = int(graph.classes.max()) + 1
-        if n_classes < 2:
-            raise ValueError("y holds a single class: give labels of two or more, or leave y out.")
         if n_clusters is not None and n_clusters > n_classes:
             raise ValueError(
                 f"n_clusters={n_clusters} but y holds {n_classes} classes: lower it, or use None."

@@ -166,12 +166,9 @@ def _prepare(X: Any, similarity: Any) -> tuple[np.ndarray, Graph]:
 
 def _as_similarity(similarity: Any, X: Any, y: Any = None) -> Graph:
     try:
-        graph = as_graph(similarity, X, y, symmetric=True, signed=True)
+        return as_graph(similarity, X, y, symmetric=True, signed=True)
     except ValueError as error:
         raise ValueError(f"similarity: {error}") from error
-    if graph.classes is not None and not graph.classes.any():
-        raise ValueError("y holds a single class: give labels of two or more, or leave y out.")
-    return graph
 
 
 def _factor(graph: Graph, count: int) -> np.ndarray:
