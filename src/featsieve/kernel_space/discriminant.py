@@ -13,7 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
 from featsieve.graphs.labels import labels_of
-from featsieve.kernel_space.kernels import KERNEL, Kernel, KernelSamples, check_labels, check_symmetric
+from featsieve.kernel_space.kernels import (
+    EXPONENTIALS,
+    KERNEL,
+    Kernel,
+    KernelSamples,
+    check_labels,
+    check_symmetric,
+)
 from featsieve.kernel_space.kobl import COMPONENTS, result_type
 from featsieve.registry import method
 
@@ -179,13 +186,10 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
 
     reg: float
     n_components: int | None
+    _sums_to_zero = False  # whether coefficients do, so that constants in the kernel have no effect
 
     def _solve(self, K: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         raise NotImplementedError
-
-    def _kernel_to_fit(self, X: Any) -> Kernel:
-        """The kernel, up to a constant that the analysis does not depend on."""
-        return self._resolved(X)
 
     def _centre_of(self, X: Any) -> np.ndarray | None:
         """What to take from the samples first, where that changes nothing but saves digits."""
@@ -208,7 +212,8 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
         self._validate_params()
         X = self._check_samples(X, reset=True)
         y = check_labels(self, X, y)
-        kernel = self._kernel_to_fit(X)
+        # the coefficients do not depend on a constant that is added to the kernel
+        kernel = replace(self._resolved(X), minus_one=True)
         self._origin = self._centre_of(X)
         X = self._moved(X)
         K = full_matrix(kernel, X)
@@ -218,7 +223,9 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
         self.gamma_ = kernel.gamma
         self.X_fit_ = X
         self._kernel = kernel
-        self._gram = self.coefficients_.T @ K @ self.coefficients_
+        restore = kernel.function in EXPONENTIALS and not self._sums_to_zero
+        self._constant = restore * self.coefficients_.sum(axis=0)
+        self._gram = self.coefficients_.T @ K @ self.coefficients_ + np.outer(self._constant, self._constant)
         self._means = K.mean(axis=0)
         return self
 
@@ -249,6 +256,7 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
         for part in slices(X.shape[0], 16 * self.X_fit_.shape[0], X):
             known = self._kernel.function == "precomputed"
             out[part] = (X[part] if known else self._kernel.matrix(X[part], self.X_fit_)) @ self.coefficients_
+        out += self._constant
         return out
 
     @property
@@ -383,6 +391,7 @@ class GeneralizedDiscriminantAnalysis(_Discriminants, BaseEstimator):
     """
 
     _parameter_constraints: dict = {**KERNEL, "reg": _RIDGE, "n_components": COMPONENTS}
+    _sums_to_zero = True
 
     def __init__(
         self,
@@ -400,9 +409,6 @@ class GeneralizedDiscriminantAnalysis(_Discriminants, BaseEstimator):
         self.coef0 = coef0
         self.reg = reg
         self.n_components = n_components
-
-    def _kernel_to_fit(self, X: Any) -> Kernel:
-        return replace(self._resolved(X), minus_one=True)
 
     def _centre_of(self, X: Any) -> np.ndarray | None:
         return X.mean(axis=0, dtype=np.float64) if self.kernel == "linear" and not sp.issparse(X) else None

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,14 +13,18 @@ from featsieve.kernel_space.kernels import KERNEL, Columns, KernelSamples
 from featsieve.kernel_space.kobl import COMPONENTS, coordinates, keep_basis, result_type
 from featsieve.registry import method
 
+# How many times its rounding error the squared distance of a sample from the span must be.
+SIGNAL_TO_ROUNDING = 100
+
 
 def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = "kernel basis") -> Factor:
     r"""Base vectors from the samples one after the other, as they come.
 
     .. math:: w_k \propto \phi(x_k) - \sum_{j < k} (w_j^\top \phi(x_k)) w_j
 
-    A sample whose squared distance from the span of those before it is below sqrt(eps) times the largest
-    k(x, x) gives no vector: without a choice of pivots, its noise would be blown up by all that follow.
+    A sample whose distance from the span of those before it may be due to rounding gives no vector. If
+    sum_p a_p phi(x_p) is its projection on the span, rounding changes its squared distance by about
+    eps (sqrt(k(x, x)) + sum_p |a_p| sqrt(k(x_p, x_p)))^2.
 
     Parameters
     ----------
@@ -39,15 +44,19 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
     O(N m (d + m)) time and O(N (d + m)) memory for m vectors in d features; m is usually N.
     """
     n = columns.n_samples
-    start = 0
+    lengths = np.sqrt(np.maximum(columns.diagonal(), 0.0))
+    samples = iter(range(n))
 
     def choose(factor: Factor) -> int | None:
-        nonlocal start
-        rest = np.flatnonzero(factor.left[start:] > np.sqrt(columns.eps) * factor.largest)
-        if not rest.size:
-            return None
-        start += int(rest[0]) + 1
-        return start - 1
+        triangle = factor.rows(factor.pivots)
+        for sample in samples:
+            span = solve_triangular(
+                triangle, factor.rows([sample])[0], lower=True, trans=1, check_finite=False
+            )
+            size = lengths[sample] + np.abs(span) @ lengths[factor.pivots]
+            if factor.left[sample] > SIGNAL_TO_ROUNDING * columns.eps * size**2:
+                return sample
+        return None
 
     return factorise(columns, choose, n if limit is None else min(limit, n), name)
 
@@ -95,8 +104,8 @@ class KernelGramSchmidt(
     Notes
     -----
     With all samples it takes O(N^3) time and O(N^2) memory; that is the method, and what
-    :class:`featsieve.KernelOrthogonalBasis` is for. Samples that are all but in the span of those before
-    them (distance below 1e-4 of the largest length) are passed over, because their noise would be blown up.
+    :class:`featsieve.KernelOrthogonalBasis` is for. A sample whose distance from the span of those before it
+    may be due to rounding is passed over; see :func:`featsieve.kernel_space.gram_schmidt.gram_schmidt`.
 
     Examples
     --------

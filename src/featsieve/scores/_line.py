@@ -8,10 +8,10 @@ weight of a neighbour v is
 
     1/K + beta (v - m),   beta = (u - m) / (gamma + V),   and the squared weights sum to 1/K + beta^2 V,
 
-so its expectation is linear in v for the certain neighbours and one number on each side for the drawn. beta
-may be as large as u / gamma, so v - m must be exactly 0 where all neighbours are equal: every mean is computed
-as a deviation from one of the neighbours. Equal values share all of this: it is computed once for each
-different value of each feature.
+so its expectation is linear in v for the certain neighbours and one number on each side for the drawn.
+beta may be as large as u / gamma, so v - m must be exactly 0 where all neighbours are equal: every mean is
+computed as a deviation from one of the neighbours. Equal values share all of this: it is computed once for
+each different value of each feature.
 """
 
 from __future__ import annotations

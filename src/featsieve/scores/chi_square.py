@@ -3,14 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import indicator, labels_of
 from featsieve.registry import method
-from featsieve.scores.forms import ratio
+from featsieve.scores.forms import centre, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -35,7 +34,6 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
     X = as_matrix(X)
     codes, counts = labels_of(y, X)
     members = indicator(codes, counts.size).T.tocsr()
-    share = (counts / codes.size)[:, None]
     lowest = X.min(axis=0)
     lowest = lowest.toarray().ravel() if hasattr(lowest, "toarray") else lowest
     if lowest.min() < 0:
@@ -44,13 +42,18 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
             "Scale X to 0..1 (sklearn.preprocessing.MinMaxScaler), or use fisher."
         )
 
-    def statistic(B: Any) -> np.ndarray:
-        observed = members @ B
-        observed = observed.toarray() if sp.issparse(observed) else observed
-        expected = share * observed.sum(axis=0)
-        return ratio((observed - expected) ** 2, expected, 0.0).sum(axis=0)
+    def statistic(excess: np.ndarray, mean: np.ndarray) -> np.ndarray:
+        return ratio(excess**2, counts[:, None] * mean, 0.0).sum(axis=0)
 
-    return map_columns(statistic, X, name="chi-square", temporaries=2, sparse=statistic)
+    def dense(B: np.ndarray) -> np.ndarray:
+        mean = centre(B)  # observed - expected, before large numbers are added up
+        return statistic(members @ B, mean)
+
+    def sparse(B: Any) -> np.ndarray:
+        mean = B.mean(axis=0)
+        return statistic((members @ B).toarray() - counts[:, None] * mean, mean)
+
+    return map_columns(dense, X, name="chi-square", temporaries=2, sparse=sparse)
 
 
 @method(

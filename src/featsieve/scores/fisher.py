@@ -48,7 +48,8 @@ def fisher_score(X: Any, y: Any) -> Any:
     where = on_device(codes, X)
     first = on_device(np.unique(codes, return_index=True)[1], X)
 
-    def between(means: Any) -> Any:
+    def between(firsts: Any, means: Any) -> Any:
+        means = (firsts - firsts[:1, :]) + means
         means = means - means[:1, :]  # exact zeros where the classes agree
         means = means - xp.sum(sizes * means, axis=0) / codes.size
         return xp.sum(sizes * means**2, axis=0)
@@ -60,7 +61,7 @@ def fisher_score(X: Any, y: Any) -> Any:
         means = (collect @ B) / xp.astype(sizes, B.dtype)
         B -= xp.take(means, where, axis=0)
         B *= B
-        return xp.stack([between(xp.astype(firsts, xp.float64) + means), column_sums(B)])
+        return xp.stack([between(xp.astype(firsts, xp.float64), means), column_sums(B)])
 
     def sparse(B: Any) -> Any:
         stored = B.copy()
@@ -73,7 +74,7 @@ def fisher_score(X: Any, y: Any) -> Any:
         means = ((members.T @ gaps).toarray() - zeros * firsts) / counts[:, None]
         gaps.data = (gaps.data - means[place]) ** 2
         within = np.asarray(gaps.sum(axis=0)).ravel() + (zeros * (firsts + means) ** 2).sum(axis=0)
-        return np.stack([between(firsts + means), within])
+        return np.stack([between(firsts, means), within])
 
     apart, within = map_columns(dense, X, name="class scatter", temporaries=3, sparse=sparse)
     return xp.where((within == 0) & (apart > 0), xp.inf, ratio(apart, within, 0.0))

@@ -13,7 +13,7 @@ from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import column_sums, ratio
+from featsieve.scores.forms import centre, column_sums, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -38,9 +38,7 @@ def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: 
 
     Notes
     -----
-    Features are taken as they are, not centred; where A and B do not take constants to zero, a shifted
-    feature has another score. The scores of this package that have this form are safer, because they
-    centre first.
+    Where A and B do not take constants to zero, adding a constant to a feature changes its score.
 
     References
     ----------
@@ -63,15 +61,28 @@ def _quadratic(X: Any, matrix: Any, name: str) -> Any:
     if not np.isfinite(matrix.data if sp.issparse(matrix) else matrix).all():
         raise ValueError(f"{name} holds NaN or infinity: it must be finite.")
     operator = on_device(matrix, X)
+    side, total, sizes = _sums(matrix)
+    side, sizes = on_device(side, X), on_device(sizes, X)
 
     def sparse(block: Any) -> Any:
         return np.asarray(block.multiply(operator @ block).sum(axis=0)).ravel()
 
     def dense(block: Any) -> Any:
+        # centered first: a Laplacian takes the mean to zero, but not what rounding leaves of its square
         block = xp.astype(block, xp.float64, copy=False)
-        return column_sums(block * (operator @ block))
+        mean = centre(block, sizes)
+        return column_sums(block * (operator @ block)) + mean * (side @ block) + mean**2 * total
 
     return map_columns(dense, X, name=f"quadratic form {name}", temporaries=8, sparse=sparse)
+
+
+def _sums(matrix: Any) -> tuple[np.ndarray, float, np.ndarray]:
+    """Row sums plus column sums, half their total, both 0 where they may be rounding, and sums of sizes."""
+    sums, sizes = (np.ravel(M.sum(axis=0)) + np.ravel(M.sum(axis=1)) for M in (matrix, abs(matrix)))
+    eps = matrix.shape[0] * np.finfo(np.float64).eps
+    total, size = sums.sum() / 2, sizes.sum() / 2
+    sums = np.where(np.abs(sums) > eps * sizes, sums, 0.0)
+    return sums, float(total) if abs(total) > eps * size else 0.0, sizes if size > 0 else np.ones(sizes.size)
 
 
 @method(

@@ -1,0 +1,58 @@
+"""ReliefF."""
+
+from fractions import Fraction
+
+from .classical import class_members
+from .exact import columns_of, to_floats
+
+
+def _scaled_columns(X):
+    """Divide every feature by its range; a feature with range zero becomes zero."""
+    columns = []
+    for f in columns_of(X):
+        spread = max(f) - min(f)
+        columns.append([v / spread if spread else Fraction(0) for v in f])
+    return columns
+
+
+def _candidates(distance, i, inside, k):
+    """Return the k members nearest to sample i (ties: smaller index) and whether place k is tied."""
+    ordered = sorted((j for j in inside if j != i), key=lambda j: (distance[j], j))
+    tied = 0 < k < len(ordered) and distance[ordered[k - 1]] == distance[ordered[k]]
+    return ordered[:k], tied
+
+
+def relieff(X, y, k=10):
+    """ReliefF (Kononenko; compared with in 000 and 002). Larger is better.
+
+    W(f) = (1/n) sum_i [ sum_{c != class(i)} P(c) / (1 - P(class(i))) mean_{j in misses_c(i)} diff(f, i, j)
+                         - mean_{j in hits(i)} diff(f, i, j) ]
+    diff(f, i, j) = |f_i - f_j| / (max f - min f); neighbors by the sum of diff over all features.
+    """
+    return _relieff(X, y, k)[0]
+
+
+def relieff_has_ties(X, y, k=10):
+    """Tell whether the k-th hit or miss of any sample is tied, so that the tie rule matters."""
+    return _relieff(X, y, k)[1]
+
+
+def _relieff(X, y, k):
+    columns = _scaled_columns(X)
+    n = len(columns[0])
+    _, members = class_members(y)
+    weights = [Fraction(0)] * len(columns)
+    any_tie = False
+    for i in range(n):
+        distance = [sum((abs(f[i] - f[j]) for f in columns), Fraction(0)) for j in range(n)]
+        own = next(inside for inside in members if i in inside)
+        for inside in members:
+            neighbors, tied = _candidates(distance, i, inside, k)
+            any_tie = any_tie or tied
+            if not neighbors:
+                continue
+            factor = Fraction(-1) if inside is own else Fraction(len(inside), n - len(own))
+            for r, f in enumerate(columns):
+                total = sum((abs(f[i] - f[j]) for j in neighbors), Fraction(0))
+                weights[r] += factor * total / (len(neighbors) * n)
+    return to_floats(weights), any_tie
