@@ -20,7 +20,12 @@ Examples:
   featsieve rank --help
 \b
 Results go to stdout, messages to stderr; --json prints results for programs.
-Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 interrupted,
+141 the reader of a pipe left before the end.
+\b
+Environment: FEATSIEVE_DATA names a folder of datasets; FEATSIEVE_READ_TIMEOUT is the
+number of seconds that reading a .mat, .h5ad, .parquet or .feather file may take
+(by default 60, and 1 more per MB).
 """
 
 # Typer brings its own copy of Click or uses the installed one, by version; this is its UsageError in either.
@@ -39,6 +44,10 @@ class Commands(TyperGroup):
             said = mistake.format_message().rstrip(".")
             error(f"{said}{'' if said.endswith('?') else '.'} See {path} --help.")
             code = 2
+        except SystemExit as stop:  # Typer and Rich end with 1 where the reader of a pipe has left
+            if isinstance(stop.__context__, BrokenPipeError):
+                raise stop.__context__ from None
+            raise
         sys.exit(code)
 
 

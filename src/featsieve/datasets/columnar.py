@@ -31,6 +31,7 @@ def _table(path: Path, arrow: Any) -> Table:
     twice = [name for name, times in Counter(arrow.column_names).items() if times > 1]
     if twice:
         raise DataError(f"{path.name}: several columns are called {listing(twice)}: rename them.")
+    arrow.validate(full=True)  # offsets and text of a damaged file are found here, not where they are used
     frame = arrow.to_pandas()
     index = [str(name) for name in frame.index.names if name is not None]
     names = [str(name) for name in frame.columns]
