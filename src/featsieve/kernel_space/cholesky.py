@@ -28,6 +28,8 @@ class Factor:
         r_kk, how far that sample was from the span of the base vectors before.
     left : ndarray of shape (n_samples,)
         Squared distance of each sample from the span.
+    lengths : ndarray of shape (n_samples,)
+        Length of each sample in kernel space.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -39,6 +41,7 @@ class Factor:
         # a list of row-major blocks of R': a column of R is contiguous, and growing copies nothing
         self._blocks: list[np.ndarray] = []
         self._check_positive()
+        self.lengths = np.sqrt(self.left)
 
     @property
     def rounding(self) -> float:

@@ -44,7 +44,6 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
     O(N m (d + m)) time and O(N (d + m)) memory for m vectors in d features; m is usually N.
     """
     n = columns.n_samples
-    lengths = np.sqrt(np.maximum(columns.diagonal(), 0.0))
     samples = iter(range(n))
 
     def choose(factor: Factor) -> int | None:
@@ -53,7 +52,7 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
             span = solve_triangular(
                 triangle, factor.rows([sample])[0], lower=True, trans=1, check_finite=False
             )
-            size = lengths[sample] + np.abs(span) @ lengths[factor.pivots]
+            size = factor.lengths[sample] + np.abs(span) @ factor.lengths[factor.pivots]
             if factor.left[sample] > SIGNAL_TO_ROUNDING * columns.eps * size**2:
                 return sample
         return None
