@@ -47,10 +47,11 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
     samples = iter(range(n))
 
     def choose(factor: Factor) -> int | None:
-        triangle = factor.rows(factor.pivots)
         for sample in samples:
+            if factor.left[sample] > np.sqrt(columns.eps) * factor.largest:  # far from rounding
+                return sample
             span = solve_triangular(
-                triangle, factor.rows([sample])[0], lower=True, trans=1, check_finite=False
+                factor.rows(factor.pivots), factor.rows([sample])[0], lower=True, trans=1, check_finite=False
             )
             size = factor.lengths[sample] + np.abs(span) @ factor.lengths[factor.pivots]
             if factor.left[sample] > SIGNAL_TO_ROUNDING * columns.eps * size**2:
