@@ -14,11 +14,7 @@ test: .venv/.test
 	$(BIN)/python -m pytest -n auto
 
 bench: .venv/.bench
-	$(BIN)/python benchmarks/import_time.py
-	$(BIN)/python benchmarks/graph_scores.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/subsets.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/kernel_space.py $(if $(DATA),--data $(DATA))
-	$(BIN)/python benchmarks/evaluation.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 
 lint: .venv/.lint
 	$(BIN)/ruff check .

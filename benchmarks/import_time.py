@@ -4,6 +4,8 @@ import statistics
 import subprocess
 import sys
 
+from ratios import finish, report
+
 
 def seconds(statement: str) -> float:
     code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
@@ -17,4 +19,6 @@ def seconds(statement: str) -> float:
 base = seconds("import sklearn.feature_selection")
 both = seconds("import sklearn.feature_selection, featsieve")
 names = seconds("import sklearn.feature_selection, featsieve; featsieve.LaplacianScore")
-print(f"import featsieve adds {both / base - 1:.1%}, the first name taken from it {names / base - 1:.1%}")
+report("importing featsieve as well / sklearn.feature_selection alone", both / base, "at most", 1.2)
+report("with the first name taken from it / sklearn.feature_selection alone", names / base)
+sys.exit(finish())

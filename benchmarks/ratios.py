@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.io import loadmat
 
-ROWS: list[tuple[str, float, str, float]] = []
+# Names the file that each ratio is also written to, a line of JSON each.
+ROWS_FILE = "FEATSIEVE_BENCH_ROWS"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A ratio, and the bound it is held to: "at most", "at least" or none."""
+
+    what: str
+    ratio: float
+    sense: str = ""
+    bound: float = float("nan")
+
+    @property
+    def holds(self) -> bool:
+        """Whether the bound is met; a ratio without a bound is."""
+        if not self.sense:
+            return True
+        return self.ratio <= self.bound if self.sense == "at most" else self.ratio >= self.bound
+
+    def __str__(self) -> str:
+        verdict = f"  ({self.sense} {self.bound:g}: {'yes' if self.holds else 'NO'})" if self.sense else ""
+        return f"  {self.what:<86} {self.ratio:9.3g}{verdict}"
+
+
+ROWS: list[Row] = []
 
 
 def timed(function: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
@@ -25,22 +53,19 @@ def timed(function: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
 
 def report(what: str, ratio: float, sense: str = "", bound: float = np.nan) -> None:
     """Print one ratio with the bound it is held to."""
-    verdict = ""
-    if sense:
-        verdict = f"  ({sense} {bound:g}: {'yes' if _holds(ratio, sense, bound) else 'NO'})"
-    print(f"  {what:<86} {ratio:9.3g}{verdict}", flush=True)
-    ROWS.append((what, ratio, sense, bound))
+    row = Row(what, float(ratio), sense, float(bound))
+    print(row, flush=True)
+    ROWS.append(row)
+    if path := os.environ.get(ROWS_FILE):
+        with open(path, "a") as file:
+            file.write(json.dumps(asdict(row)) + "\n")
 
 
 def finish() -> int:
-    """Say which bounds were missed; the exit code for that."""
-    missed = [what for what, ratio, sense, bound in ROWS if sense and not _holds(ratio, sense, bound)]
+    """Print which bounds were missed and return the exit code."""
+    missed = [row.what for row in ROWS if not row.holds]
     print(f"{len(missed)} bounds missed" + "".join(f"\n  {what}" for what in missed))
     return 1 if missed else 0
-
-
-def _holds(ratio: float, sense: str, bound: float) -> bool:
-    return ratio <= bound if sense == "at most" else ratio >= bound
 
 
 def faces(folder: Path | None) -> np.ndarray:

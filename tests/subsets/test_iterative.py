@@ -53,6 +53,17 @@ def second_version(X, s, step, k=5):
             return ranked.tolist()
 
 
+@pytest.mark.parametrize(("share", "step"), [(0.5, 7), (0.2, 2), (0.01, 1), (0.99, 13)])
+def test_step_as_a_fraction_of_all_features(X, share, step):
+    assert X.shape[1] == 14
+    for readmit in (False, True):
+        options = {"readmit": readmit, "n_features_to_select": 2}
+        expected = IterativeScore(step=step, **options).fit(X)
+        model = IterativeScore(step=share, **options).fit(X)
+        assert model.order_.tolist() == expected.order_.tolist()
+        assert len(model.round_scores_) == len(expected.round_scores_)
+
+
 @pytest.mark.parametrize(("step", "s"), [(1, 1), (1, 6), (3, 4), (5, 1), (13, 1), (100, 3), (1, 14)])
 def test_both_published_versions(X, step, s):
     options = {"step": step, "n_features_to_select": s}

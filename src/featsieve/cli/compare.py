@@ -214,7 +214,7 @@ def _tell_notes(found: Comparison, dataset: Dataset) -> None:
     """What the comparison decided; what reading decided has been said."""
     from featsieve.cli.console import note
 
-    for each in found.info["dataset"]["notes"]:
+    for each in found.notes:
         if each not in dataset.notes:
             note(each)
 

@@ -94,6 +94,19 @@ class Comparison:
         return list(self.info["methods"])
 
     @property
+    def notes(self) -> list[str]:
+        """What was decided about the data and the methods, a sentence each."""
+        dataset = self.info["dataset"]
+        notes = list(dataset.get("notes") or [])
+        for label, method in self.info["methods"].items():
+            share = (method.get("parameters") or {}).get("step", 1)
+            if share < 1 and (step := int(share * dataset["n_features"])) > 1:
+                notes.append(
+                    f"{label} drops {step} features in each round here; IterativeScore() drops one at a time."
+                )
+        return notes
+
+    @property
     def complete(self) -> bool:
         """Whether every method has a cell, good or bad, for every split, and for all samples if asked for."""
         fitted = sum(cell.split < 0 for cell in self.cells)

@@ -61,7 +61,7 @@ def summarise(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[s
     ranks = ranks_by_method(comparison, labels)
     features = feature_table(comparison, ranks, mark, whole=shape is not None)
     summary = {
-        "data": _data(info),
+        "data": _data(info, comparison.notes),
         "protocol": info["protocol"],
         "marks": _marks(comparison),
         "sizes": info["sizes"],
@@ -86,7 +86,7 @@ def _readable(comparison: Any) -> Any:
     return replace(comparison, info=clean(comparison.info), cells=cells)
 
 
-def _data(info: dict[str, Any]) -> dict[str, Any]:
+def _data(info: dict[str, Any], notes: list[str]) -> dict[str, Any]:
     dataset = info["dataset"]
     counts = sorted((dataset.get("class_counts") or {}).items(), key=lambda pair: -pair[1])
     sizes = [count for _, count in counts]
@@ -101,7 +101,7 @@ def _data(info: dict[str, Any]) -> dict[str, Any]:
         "classes_left_out": max(0, len(counts) - MOST_CLASSES),
         "target": dataset.get("target"),
         "hash": dataset.get("hash"),
-        "notes": dataset.get("notes") or [],
+        "notes": notes,
         "scale": bool(info.get("scale")),
     }
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -48,8 +48,9 @@ class IterativeScore(Ranker, BaseEstimator):
     ----------
     ranker : estimator, default=None
         Any score with a ``graph`` that depends on the features; None for ``LaplacianScore()``.
-    step : int, default=1
-        How many features to drop in each round; in the last, what is left to drop.
+    step : int or float, default=1
+        How many features to drop in each round; in the last, what is left to drop. A number below 1 is a
+        fraction of all features, at least one feature, as in scikit-learn's RFE.
     readmit : bool, default=False
         Whether dropped features are scored too, and may come back: round t keeps the best
         ``n_features - t step`` of all features. For scores that look at the features through the graph
@@ -96,13 +97,13 @@ class IterativeScore(Ranker, BaseEstimator):
 
     _parameter_constraints: dict = {
         "ranker": [HasMethods(["fit", "get_params"]), None],
-        "step": [Interval(Integral, 1, None, closed="left")],
+        "step": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="neither")],
         "readmit": ["boolean"],
         "n_features_to_select": N_FEATURES,
     }
 
     def __init__(
-        self, ranker: Any = None, *, step: int = 1, readmit: bool = False, n_features_to_select: Any = None
+        self, ranker: Any = None, *, step: float = 1, readmit: bool = False, n_features_to_select: Any = None
     ) -> None:
         self.ranker = ranker
         self.step = step
@@ -117,7 +118,8 @@ class IterativeScore(Ranker, BaseEstimator):
         dropped: list[np.ndarray] = []
         scores = np.empty(n_features)
         self.round_features_, self.round_scores_ = [], []
-        sizes = schedule(n_features, self._count(n_features), self.step)
+        step = int(self.step if self.step >= 1 else max(1, self.step * n_features))
+        sizes = schedule(n_features, self._count(n_features), step)
         for size in track(sizes, len(sizes), "rounds"):
             ranked = np.arange(n_features) if self.readmit else left
             with blas_on_one_core():
