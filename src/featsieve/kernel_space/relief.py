@@ -38,7 +38,8 @@ def relief_weights(F: np.ndarray, y: Any) -> np.ndarray:
     Returns
     -------
     ndarray of shape (n_features,)
-        Larger is better. They add up to the mean difference of the squared distances to miss and hit.
+        Larger is better. They add up to the mean difference of the squared distances to miss and hit. A
+        weight that rounding alone can explain is 0.
 
     Notes
     -----
@@ -54,7 +55,7 @@ def relief_weights(F: np.ndarray, y: Any) -> np.ndarray:
     n = len(F)
     share = counts / n
     search = Search(F)
-    weights = np.zeros(F.shape[1])
+    sums = np.zeros((2, F.shape[1]))  # the weights, and the sizes that their rounding is a share of
     for c in range(counts.size):
         indices, distances = search.nearest(np.arange(n), np.flatnonzero(codes == c), 1)
         factor = np.where(codes == c, -1.0, share[c] / (1 - share[codes])) * np.isfinite(distances[:, 0]) / n
@@ -62,11 +63,12 @@ def relief_weights(F: np.ndarray, y: Any) -> np.ndarray:
 
         def contrast(part: slice, near: np.ndarray = near, factor: np.ndarray = factor) -> np.ndarray:
             gap = F[part].astype(np.float64) - F[near[part]]
-            return factor[part] @ (gap * gap)
+            return np.stack([factor[part], np.abs(factor[part])]) @ (gap * gap)
 
         for each in in_order(contrast, slices(n, 24 * F.shape[1], F), F, "relief"):
-            weights += each
-    return weights
+            sums += each
+    weights, sizes = sums
+    return np.where(np.abs(weights) > 10 * n * np.finfo(np.float64).eps * sizes, weights, 0.0)
 
 
 @method(
