@@ -11,8 +11,7 @@ import scipy.sparse as sp
 
 from featsieve.datasets import DataError, load
 
-RNG = np.random.default_rng(0)
-X = sp.random_array((40, 12), density=0.3, rng=RNG, format="csc")
+X = sp.random_array((40, 12), density=0.3, random_state=0, format="csc")
 Y = np.arange(40) % 2
 HUGE = 2**30
 

@@ -77,7 +77,7 @@ def test_least_of_rows(n, levels):
 
 
 def test_sparse_rows():
-    X = sp.random_array((90, 50), density=0.2, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((90, 50), density=0.2, random_state=0, format="csr")
     found = nearest_neighbors(X, 4)
     indices, distances = knn(X.toarray(), 4)
     assert_allclose(found.distances, distances, rtol=1e-12)

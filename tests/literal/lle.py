@@ -58,7 +58,7 @@ def constrained_weights(Z, reg):
     centre = np.mean(Z, axis=0)
     if reg == 0:
         # singular values that rounding of Z'Q alone would give are none, also where there are no others
-        largest = np.linalg.norm(Z.T @ Q, 2)
+        largest = np.linalg.norm(Z.T @ Q, 2) if K > 1 else 0.0
         noise = max(Z.shape) * np.finfo(float).eps * np.linalg.norm(Z)
         t = np.zeros(K - 1)
         if largest > noise:

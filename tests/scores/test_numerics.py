@@ -187,7 +187,7 @@ THIN = [
 
 @pytest.mark.parametrize("method", THIN, ids=lambda m: m.name)
 def test_wide_sparse_data_stays_sparse(method):
-    X = sp.random_array((600, 60_000), density=5e-4, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((600, 60_000), density=5e-4, random_state=0, format="csr")
     y = np.arange(600) % 3
     tracemalloc.start()
     model = method.estimator().fit(X, y)

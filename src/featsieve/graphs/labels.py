@@ -122,7 +122,7 @@ def labels_of(y: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
     codes, counts = class_codes(y)
     check_consistent_length(X, codes)
     if counts.size < 2:
-        raise ValueError("y must hold at least two classes, got one: check the target column, or omit y.")
+        raise ValueError("y must hold at least two classes, got one class: check the target, or omit y.")
     return codes, counts
 
 

@@ -50,10 +50,11 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
         for sample in samples:
             if factor.left[sample] > np.sqrt(columns.eps) * factor.largest:  # far from rounding
                 return sample
-            span = solve_triangular(
-                factor.rows(factor.pivots), factor.rows([sample])[0], lower=True, trans=1, check_finite=False
-            )
-            size = factor.lengths[sample] + np.abs(span) @ factor.lengths[factor.pivots]
+            size = factor.lengths[sample]
+            if factor.pivots:
+                triangle, row = factor.rows(factor.pivots), factor.rows([sample])[0]
+                span = solve_triangular(triangle, row, lower=True, trans=1, check_finite=False)
+                size += np.abs(span) @ factor.lengths[factor.pivots]
             if factor.left[sample] > SIGNAL_TO_ROUNDING * columns.eps * size**2:
                 return sample
         return None

@@ -50,7 +50,7 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
         return statistic(members @ B, mean)
 
     def sparse(B: Any) -> np.ndarray:
-        mean = B.mean(axis=0)
+        mean = np.ravel(B.mean(axis=0))
         return statistic((members @ B).toarray() - counts[:, None] * mean, mean)
 
     return map_columns(dense, X, name="chi-square", temporaries=2, sparse=sparse)
