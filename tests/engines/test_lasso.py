@@ -45,13 +45,48 @@ def test_together_or_alone(gram):
         assert_allclose(lasso_paths(X, covariances, 20, gram), together, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize(("drift", "doubt"), [(-1, 0), (1e-9, 2), (-1, 2), (np.inf, 0)])
-def test_kept_or_computed_anew_is_all_the_same(monkeypatch, drift, doubt):
+@pytest.mark.parametrize("gram", [True, False])
+@pytest.mark.parametrize(
+    ("drift", "stale", "dependent"),
+    [(-1, -1, 0), (-1, 1e-9, 0), (1e-11, 1e-9, 2), (-1, -1, 2), (np.inf, np.inf, 0)],
+)
+def test_kept_refined_or_computed_anew_is_all_the_same(monkeypatch, gram, drift, stale, dependent):
     X, Y = correlated(seed=1)
-    expected = lasso_paths(X, Y.T @ X, 30)
+    expected = lasso_paths(X, Y.T @ X, 30, gram)
     monkeypatch.setattr(lasso, "_DRIFT", drift)
-    monkeypatch.setattr(lasso, "_DOUBT", doubt)
-    assert_allclose(lasso_paths(X, Y.T @ X, 30), expected, rtol=1e-9, atol=1e-12)
+    monkeypatch.setattr(lasso, "_STALE", stale)
+    monkeypatch.setattr(lasso, "_NEARLY_DEPENDENT", dependent)
+    assert_allclose(lasso_paths(X, Y.T @ X, 30, gram), expected, rtol=1e-9, atol=1e-12)
+
+
+def ill_conditioned(n=80, d=200, responses=4):
+    """Neighboring features are nearly the same, as the pixels of an image are."""
+    rng = np.random.default_rng(0)
+    Y = rng.standard_normal((n, responses))
+    X = rng.standard_normal((n, d)).cumsum(axis=1)
+    X -= X.mean(axis=0)
+    return X / np.abs(X).max(), Y - Y.mean(axis=0)
+
+
+@pytest.mark.parametrize("gram", [True, False])
+def test_refining_spares_factorizations(monkeypatch, gram):
+    refreshed, refresh = [], lasso.Paths._refresh
+
+    def counted(self, path):
+        refreshed.append(path)
+        return refresh(self, path)
+
+    monkeypatch.setattr(lasso.Paths, "_refresh", counted)
+    X, Y = ill_conditioned()
+    lasso_paths(X, Y.T @ X, 79, gram)
+    assert len(refreshed) < 10  # of some hundred knots
+
+
+def test_an_ill_conditioned_path_ends_at_the_same_point_with_and_without_the_gram_matrix():
+    X, Y = ill_conditioned()
+    with_gram, without = (lasso_paths(X, Y.T @ X, 79, gram) for gram in (True, False))
+    assert_array_equal(with_gram != 0, without != 0)
+    assert_allclose(with_gram, without, atol=1e-5 * np.abs(without).max())
 
 
 @pytest.mark.parametrize("near", [0, 1e-13, 1e-9, 1e-6, 1e-4])

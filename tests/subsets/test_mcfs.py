@@ -10,6 +10,7 @@ from sklearn.linear_model import Lasso, lars_path
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
+from featsieve.engines import lasso as engine
 from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import spectrum
 from featsieve.subsets import mcfs
@@ -244,6 +245,14 @@ def test_wide_data_never_forms_a_gram_matrix():
     X = rng.standard_normal((20, 30_000))  # 7 GB of products
     model = MCFS(n_features_to_select=5).fit(X)
     assert 5 <= (model.scores_ > 0).sum() <= 25
+
+
+def test_no_gram_matrix_where_nearly_as_many_features_as_samples_are_used(monkeypatch):
+    X = np.random.default_rng(0).standard_normal((40, 400))
+    monkeypatch.setattr(engine, "with_itself", None)
+    assert (MCFS().fit(X).scores_ > 0).sum() > 39
+    with pytest.raises(TypeError):  # few of them: there it is faster
+        MCFS(n_features_to_select=10).fit(X)
 
 
 def test_gram_matrix_or_not_is_all_the_same(monkeypatch):

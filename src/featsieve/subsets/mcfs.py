@@ -58,8 +58,9 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     singular vectors of X'Y, largest first, which depends neither on the order of the samples nor on the
     names of the classes. A sample without edges has no part in any y_k.
 
-    The regressions follow the path of the lasso by least angle regression with one Gram matrix for all, or
-    without any for many features: O(n d^2 + K m d (m + d)) or O(K m n d) for m nonzero coefficients.
+    The regressions follow the path of the lasso by least angle regression. They share one Gram matrix, or
+    use X itself where features outnumber samples by far: O(n d^2 + K t m d) or O(K t n (m + d)) for m nonzero
+    coefficients and t knots, of which there are at least m.
 
     References
     ----------
@@ -86,8 +87,10 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     graph, there = graph.among(joined), F if joined.size == len(F) else F[joined]
     with blas_on_one_core():  # small products, after which threads of BLAS would linger
         covariances = _embedding(there, graph, n_clusters).T @ there
-    n_nonzero = min(n_nonzero or X.shape[1], X.shape[1], X.shape[0] - 1)
-    gram = X.shape[1] <= min(_GRAM_FEATURES, 8 * len(covariances) * n_nonzero)
+    n, d = F.shape
+    n_nonzero = min(n_nonzero or d, d, n - 1)
+    # beyond this a product with X for each knot is faster than keeping rows of the Gram matrix, as measured
+    gram = d <= min(_GRAM_FEATURES, 8 * len(covariances) * n_nonzero) and 2 * n_nonzero * (d - 2 * n) <= n * d
     return np.abs(lasso_paths(F, covariances, n_nonzero, gram)).max(axis=0) / unit
 
 
