@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor, namespace, tidy, to_bits, to_host
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
+from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.graph import Graph
 from featsieve.graphs.labels import ClassGraph
 from featsieve.registry import Method
@@ -119,6 +120,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
             "ensure_min_samples": 2,
             "ensure_all_finite": False,
         }
+        X = check_sparse(X)
         if self.method.supervised == "no":
             y = None
         if y is None:
@@ -158,7 +160,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         matrix of shape (n_samples, n_features_)
         """
         if not is_tensor(X):
-            return super().transform(X)
+            return super().transform(check_sparse(X))
         check_is_fitted(self)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             name = type(self).__name__
@@ -168,6 +170,19 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         xp = namespace(X)
         kept = xp.asarray(self.get_support(indices=True), device=X.device)
         return xp.take(X, kept, axis=1)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put the chosen features back in their places, with zeros for the others.
+
+        Parameters
+        ----------
+        X : matrix of shape (n_samples, n_features_)
+
+        Returns
+        -------
+        matrix of shape (n_samples, n_features)
+        """
+        return super().inverse_transform(check_sparse(X))
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DataError, did_you_mean, listing, quoted, reading
-from featsieve.datasets.formats import looks_like
+from featsieve.datasets.errors import DAMAGED, DataError, did_you_mean, listing, quoted, reading
+from featsieve.datasets.formats import MAX_DEFLATE_RATIO, looks_like
 from featsieve.datasets.table import Table
+from featsieve.engines.sparse import compressed_fault, structure_fault
 
 # What people call the samples and the labels, the usual names first.
 _SAMPLES = ("X", "fea", "data")
@@ -46,7 +48,10 @@ def read_npz(path: Path, samples: str | None = None, target: str | None = None) 
 
         def read(name: str) -> Any:
             try:
+                _check_member(archive, name, path)
                 return archive[name]
+            except DataError:
+                raise
             except Exception as error:
                 raise DataError(_unreadable(f"{path.name}: {name}", error)) from error
 
@@ -87,19 +92,45 @@ def choose(
 
 
 def matrix(X: Any, name: str) -> Any:
-    """X, if it is a matrix of numbers."""
+    """X, if it is a matrix of numbers; its repeated entries are added up if it is sparse."""
+    sound(X, f"{name}: the data")
     if X.ndim != 2:
         raise DataError(f"{name}: the data has shape {X.shape}, but must be a matrix of samples x features.")
     if 0 in X.shape:
         raise DataError(f"{name}: the data has shape {X.shape}, so there is nothing to rank.")
     if X.dtype.kind not in "buif":
         raise DataError(f"{name}: the data is of type {X.dtype}, but must be real numbers.")
+    if sp.issparse(X):
+        X = X if X.format in ("csr", "csc") else X.tocsr()
+        X.sum_duplicates()
     return X
+
+
+def sound(X: Any, what: str) -> None:
+    """Check the structure of a sparse matrix, before anything computes with it."""
+    fault = structure_fault(X) if sp.issparse(X) else None
+    if fault:
+        raise DataError(_invalid(what, fault))
+
+
+def compressed(values: Any, indices: Any, pointers: Any, shape: tuple[int, int], axis: str, what: str) -> Any:
+    """The CSR matrix (``axis`` "row") or CSC matrix ("column") of arrays that a file holds."""
+    fault = compressed_fault(values, indices, pointers, shape, axis)
+    if fault is None and len(values) != pointers[-1]:
+        fault = f"the last {axis} pointer must be {len(values)}, the number of entries; got {pointers[-1]}"
+    if fault:
+        raise DataError(_invalid(what, fault))
+    return (sp.csr_array if axis == "row" else sp.csc_array)((values, indices, pointers), shape=shape)
+
+
+def _invalid(what: str, fault: str) -> str:
+    return f"{what} is not a valid sparse matrix: {fault}. {DAMAGED}"
 
 
 def vector(labels: Any, shape: tuple[int, int], what: str) -> np.ndarray:
     """The labels as one column, as long as X."""
     if sp.issparse(labels):
+        sound(labels, what)
         labels = labels.toarray()
     size = max(labels.shape, default=1)
     if size != labels.size:
@@ -126,9 +157,34 @@ def _load(handle: Any, path: Path) -> Any:
     handle.seek(0)
     try:
         with reading(path.name, "NumPy"):
+            if start == b"\x93N":
+                _check_header(handle, path.stat().st_size, path.name)
+                handle.seek(0)
             return np.load(handle, allow_pickle=False)
     except DataError as error:
-        raise DataError(_unreadable(path.name, error.__cause__ or error)) from error
+        if error.__cause__ is None:
+            raise
+        raise DataError(_unreadable(path.name, error.__cause__)) from error
+
+
+def _check_member(archive: Any, name: str, path: Path) -> None:
+    """Check that an array of an archive is not larger than what is stored, before it is made."""
+    member = name if name in archive.zip.namelist() else f"{name}.npy"
+    about = archive.zip.getinfo(member)
+    possible = min(about.compress_size, path.stat().st_size) * MAX_DEFLATE_RATIO
+    with archive.zip.open(member) as handle:
+        _check_header(handle, min(about.file_size, possible), f"{path.name}: {name}")
+
+
+def _check_header(handle: Any, length: int, what: str) -> None:
+    version = np.lib.format.read_magic(handle)
+    if version > (2, 0):  # names of fields, which are no numbers
+        return
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, kind = read(handle)
+    if not kind.hasobject and math.prod(shape) * kind.itemsize > length - handle.tell():
+        size = " x ".join(map(str, shape))
+        raise DataError(f"{what} claims to hold {size} values, but the file is too short. {DAMAGED}")
 
 
 def _unreadable(what: str, error: BaseException) -> str:

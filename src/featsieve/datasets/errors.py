@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+# What to do about a file that contradicts itself.
+DAMAGED = "The file is probably damaged: write it again from its source."
+
 # A name longer than this is cut where a message only mentions it.
 _LONGEST = 60
 

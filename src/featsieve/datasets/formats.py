@@ -36,6 +36,9 @@ EXTENSIONS = tuple(READERS)
 COMPRESSIONS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _TEXT = (".csv", ".tsv", ".txt", ".data", ".arff", ".svmlight", ".libsvm", ".svm")
 
+# Deflate makes data at most so many times smaller.
+MAX_DEFLATE_RATIO = 1032
+
 # How files begin that people save under a wrong extension.
 _MAGIC = {
     b"PAR1": "a .parquet file",

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from featsieve.datasets.arrays import matrix
+from featsieve.datasets.arrays import compressed, matrix
 from featsieve.datasets.errors import DataError, listing, need, quoted, reading
 from featsieve.datasets.formats import looks_like
+from featsieve.datasets.hdf5 import read_node
 from featsieve.datasets.table import Table
 
 
@@ -22,13 +22,14 @@ def read_h5ad(path: Path, samples: str | None = None, target: str | None = None)
         if handle.read(4) != b"\x89HDF":
             raise DataError(f"{path.name} is not an HDF5 file{looks_like(path) or ': check its extension'}.")
     with reading(path.name, "h5ad"), h5py.File(path, "r") as file:
-        X = matrix(_matrix(_node(file, samples, path)), path.name)
+        X = matrix(_matrix(_node(file, samples, path), path.name), path.name)
         names, notes = _unique(_index(file["var"]))
         obs = file["obs"]
         found = [name for name in _columns(obs) if name != _index_name(obs)]
         wanted = [target] if target in found else [name for name in found if name.lower() == "target"][:1]
         labels = {str(name): _column(obs, str(name)) for name in wanted}
-    if len(names) != X.shape[1] or any(len(values) != X.shape[0] for values in labels.values()):
+        lengths = [*_lengths(obs), *map(len, labels.values())]
+    if len(names) != X.shape[1] or any(length != X.shape[0] for length in lengths):
         raise DataError(f"{path.name}: the names and labels do not fit the matrix of shape {X.shape}.")
     return Table(X, names, labels, (), tuple(found), notes)
 
@@ -44,15 +45,16 @@ def _node(file: Any, samples: str | None, path: Path) -> Any:
     return file["layers"][samples]
 
 
-def _matrix(node: Any) -> Any:
+def _matrix(node: Any, name: str) -> Any:
     if hasattr(node, "dtype"):
-        return node[()]
+        return read_node(node)
     kind = _text(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", b"")))
     shape = tuple(int(size) for size in node.attrs.get("shape", node.attrs.get("h5sparse_shape")))
-    parts = (node["data"][()], node["indices"][()], node["indptr"][()])
-    X = (sp.csc_array if kind.startswith("csc") else sp.csr_array)(parts, shape=shape)
-    X.check_format()
-    return X
+    if len(shape) != 2:
+        raise DataError(f"{name}: the data has shape {shape}, but must be a matrix of samples x features.")
+    values, indices, pointers = (read_node(node[part]) for part in ("data", "indices", "indptr"))
+    axis = "column" if kind.startswith("csc") else "row"
+    return compressed(values, indices, pointers, shape, axis, f"{name}: the data")
 
 
 def _index_name(table: Any) -> str:
@@ -69,19 +71,25 @@ def _columns(table: Any) -> list[str]:
     return [name for name in table if not name.startswith("__")]
 
 
+def _lengths(table: Any) -> list[int]:
+    """How many rows a table has, where that is stored."""
+    node = table if hasattr(table, "dtype") else table.get(_index_name(table))
+    return [int(node.shape[0])] if getattr(node, "shape", None) else []
+
+
 def _column(table: Any, name: str) -> np.ndarray:
     node = table[name]
     if not hasattr(node, "dtype") and "codes" in node:  # a categorical
-        return _decode(node["codes"][()], _values(node["categories"]))
+        return _decode(read_node(node["codes"]), _values(node["categories"]))
     if not hasattr(node, "dtype") and "mask" in node:  # numbers with gaps
-        values, gaps = _values(node["values"]), node["mask"][()].astype(bool)
+        values, gaps = _values(node["values"]), read_node(node["mask"]).astype(bool)
         if gaps.any():
             values = values.astype(object)
             values[gaps] = None
         return values
     older: Any = table["__categories"] if not hasattr(table, "dtype") and "__categories" in table else {}
     if name in older:
-        return _decode(node[()], _values(older[name]))
+        return _decode(read_node(node), _values(older[name]))
     return _values(node)
 
 
@@ -93,7 +101,7 @@ def _decode(codes: np.ndarray, categories: np.ndarray) -> np.ndarray:
 
 
 def _values(node: Any) -> np.ndarray:
-    values = np.asarray(node[()] if hasattr(node, "dtype") and hasattr(node, "id") else node)
+    values = np.asarray(read_node(node) if hasattr(node, "dtype") and hasattr(node, "id") else node)
     if values.dtype.kind in "SO":
         return np.array([_text(each) for each in values])
     return values

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from featsieve.datasets.arrays import choose
-from featsieve.datasets.errors import DataError, need, reading
+from featsieve.datasets.arrays import choose, compressed
+from featsieve.datasets.errors import DAMAGED, DataError, need, reading
+from featsieve.datasets.formats import MAX_DEFLATE_RATIO
 from featsieve.datasets.table import Table
+
+# Filters of HDF5 that compress no more than deflate: deflate, shuffle, checksums, LZF.
+_KNOWN_FILTERS = {1, 2, 3, 32000}
 
 
 def read_mat73(path: Path, samples: str | None = None, target: str | None = None) -> Table:
@@ -34,17 +37,12 @@ def _class(node: Any) -> str:
 
 def _read(file: Any, node: Any, name: str) -> Any:
     if "MATLAB_sparse" in node.attrs:
-        starts = np.asarray(node["jc"]).astype(np.int64)
-        entries = (node["data"], node["ir"]) if "ir" in node else ([], [])  # none where all is zero
-        values, rows = (np.asarray(each) for each in entries)
-        matrix = sp.csc_array((values, rows.astype(np.int64), starts), shape=_sparse_shape(node))
-        matrix.check_format()
-        return matrix
+        return _sparse(node, f"{Path(file.filename).name}: {name}")
     if not hasattr(node, "shape"):
         raise DataError(f"{Path(file.filename).name}: {name} is a structure, but must be an array.")
     if "MATLAB_empty" in node.attrs:
         return np.empty((0, 0))
-    values = node[()].T
+    values = read_node(node).T
     if _class(node) == "cell":
         cells = np.empty(values.shape, dtype=object)
         cells[...] = [[_text_or_value(file[each]) for each in row] for row in values]
@@ -54,8 +52,40 @@ def _read(file: Any, node: Any, name: str) -> Any:
     return values
 
 
+def _sparse(node: Any, what: str) -> Any:
+    starts = read_node(node["jc"])
+    values, rows = np.empty(0), np.empty(0, dtype=np.int64)
+    if "ir" in node:  # it is missing where all is zero
+        values, rows = read_node(node["data"]), read_node(node["ir"])
+    if starts.ndim == 1 and starts.size and starts.dtype.kind in "iu":
+        used = slice(int(starts[-1]))  # MATLAB may reserve space for more entries
+        values, rows = values[used], rows[used]
+    return compressed(values, rows, starts, _sparse_shape(node), "column", what)
+
+
+def read_node(node: Any) -> Any:
+    """The values of a dataset, if the file is long enough to hold them."""
+    path = Path(node.file.filename)
+    if node.shape is not None and not _fits(node, path.stat().st_size):
+        size = " x ".join(map(str, node.shape))
+        raise DataError(
+            f"{path.name}: {node.name} claims to hold {size} values, but the file is too short. {DAMAGED}"
+        )
+    return node[()]
+
+
+def _fits(node: Any, length: int) -> bool:
+    claimed = node.size * node.dtype.itemsize
+    offset, stored = node.id.get_offset(), node.id.get_storage_size()
+    if offset is not None and stored:  # in one piece; what was never written takes no space
+        return claimed <= stored and offset + stored <= length
+    settings = node.id.get_create_plist()
+    filters = {settings.get_filter(place)[0] for place in range(settings.get_nfilters())}
+    return claimed <= MAX_DEFLATE_RATIO * length or not filters <= _KNOWN_FILTERS
+
+
 def _text_or_value(node: Any) -> Any:
-    values = node[()]
+    values = read_node(node)
     if _class(node) == "char":
         return "".join(map(chr, values.ravel()))
     return values.item() if values.size == 1 else values

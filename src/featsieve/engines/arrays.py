@@ -9,6 +9,8 @@ import array_api_compat
 import numpy as np
 import scipy.sparse as sp
 
+from featsieve.engines.sparse import check_sparse
+
 FLOATS = (np.float64, np.float32)
 
 
@@ -27,6 +29,7 @@ def as_matrix(X: Any) -> Any:
         return _check_tensor(X)
     from sklearn.utils import check_array
 
+    X = check_sparse(X)
     return tidy(
         check_array(X, accept_sparse=["csr", "csc"], dtype=FLOATS, ensure_min_samples=2, input_name="X")
     )
@@ -34,11 +37,20 @@ def as_matrix(X: Any) -> Any:
 
 def tidy(X: Any) -> Any:
     """X, or a copy of it if it is a sparse matrix that stores an entry twice, unsorted entries or zeros."""
-    if sp.issparse(X) and not (X.has_canonical_format and np.all(X.data)):
-        X = X.copy()
+    if sp.issparse(X) and not (_is_canonical(X) and np.all(X.data)):
+        X = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=True)
         X.sum_duplicates()
         X.eliminate_zeros()
+        if not np.isfinite(X.data).all():
+            raise ValueError(
+                "X stores entries more than once, and their sum is infinite: store each entry once."
+            )
     return X
+
+
+def _is_canonical(X: Any) -> bool:
+    """Whether indices are sorted and none is repeated; what X remembers of it may be out of date."""
+    return type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False).has_canonical_format
 
 
 def _check_tensor(X: Any) -> Any:

@@ -13,6 +13,7 @@ from sklearn import get_config
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from featsieve.engines.arrays import is_tensor, to_host
+from featsieve.engines.sparse import check_sparse
 
 # "auto" scales where the largest range is so many times the lower quartile of the ranges.
 UNLIKE = 10
@@ -96,7 +97,13 @@ def _matrix(X: Any, names: Any, impute: bool) -> Any:
     if is_tensor(X):
         X = to_host(X)
     try:
-        X = check_array(X, accept_sparse="csr", ensure_all_finite=False, ensure_min_samples=2, input_name="X")
+        X = check_array(
+            check_sparse(X),
+            accept_sparse="csr",
+            ensure_all_finite=False,
+            ensure_min_samples=2,
+            input_name="X",
+        )
     except ValueError as error:
         if "could not convert" not in str(error):
             raise

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from featsieve.engines.arrays import on_device
+from featsieve.engines.sparse import check_sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,6 +227,7 @@ def _checked(matrix: Any) -> Any:
         )
     weights: Any
     if sp.issparse(matrix):
+        matrix = check_sparse(matrix, "graph")
         weights = sp.csr_array(matrix.astype(np.float64))  # before duplicates are added up
         weights.sum_duplicates()
         weights.eliminate_zeros()

@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from featsieve.engines.arrays import FLOATS, is_tensor, tidy
 from featsieve.engines.blocks import slices
+from featsieve.engines.sparse import check_sparse
 
 # Functions of the inner product and the two lengths.
 PRODUCTS = frozenset({"linear", "poly", "polynomial", "rbf", "sigmoid", "cosine"})
@@ -101,8 +102,7 @@ class Kernel:
 
     def _call(self, X: Any, sample: Any) -> np.ndarray:
         assert callable(self.function)
-        column = [_number(self.function(x, sample)) for x in _samples(X)]
-        return _finite(np.array(column, dtype=np.float64))
+        return _finite(np.array([_number(self.function(x, sample)) for x in _samples(X)], dtype=np.float64))
 
     def _of_products(self, products: np.ndarray) -> np.ndarray:
         """The kernel that is a function of inner products alone, which are overwritten."""
@@ -217,7 +217,7 @@ def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
             validate_data(estimator, frame, reset=reset, skip_check_array=True)
         return objects
     sparse = False if isinstance(kernel, str) and kernel in _COUNTS else "csr"
-    X = tidy(validate_data(estimator, X, accept_sparse=sparse, dtype=FLOATS, reset=reset))
+    X = tidy(validate_data(estimator, check_sparse(X), accept_sparse=sparse, dtype=FLOATS, reset=reset))
     return sp.csr_array(X) if sp.issparse(X) else X
 
 

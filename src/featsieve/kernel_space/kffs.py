@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from featsieve.engines.arrays import FLOATS
 from featsieve.engines.blocks import in_order, slices
 from featsieve.engines.progress import CallbackSupportMixin, reporting, track, with_callbacks
+from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.labels import labels_of
 from featsieve.kernel_space.kernels import check_labels
 from featsieve.registry import method
@@ -235,6 +236,32 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
         levels = np.rint(self.weights_[chosen] / _EQUAL)
         self.order_ = chosen[np.argsort(-levels, kind="stable")]
         self.n_features_ = count_kept(self.n_features_to_select, self.weights_)
+
+    def transform(self, X: Any) -> Any:
+        """Keep the chosen features of X, in their original order.
+
+        Parameters
+        ----------
+        X : matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        matrix of shape (n_samples, n_features_)
+        """
+        return super().transform(check_sparse(X))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put the chosen features back in their places, with zeros for the others.
+
+        Parameters
+        ----------
+        X : matrix of shape (n_samples, n_features_)
+
+        Returns
+        -------
+        matrix of shape (n_samples, n_features)
+        """
+        return super().inverse_transform(check_sparse(X))
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)

@@ -8,6 +8,7 @@ from sklearn.decomposition import KernelPCA
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.blocks import slices
+from featsieve.engines.sparse import check_sparse
 from featsieve.kernel_space.discriminant import GeneralizedDiscriminantAnalysis, _Discriminants
 from featsieve.kernel_space.kernels import Kernel, KernelSamples
 from featsieve.kernel_space.kobl import coordinates
@@ -113,7 +114,7 @@ def _beyond_discriminants(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
 
 
 def _beyond_components(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
-    X = validate_data(basis, X, accept_sparse="csr", dtype=np.float64, reset=False)
+    X = validate_data(basis, check_sparse(X), accept_sparse="csr", dtype=np.float64, reset=False)
     function = basis.kernel
     if callable(function) and basis.kernel_params:
         function = partial(function, **basis.kernel_params)

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from featsieve.engines.arrays import as_matrix, namespace, on_device, to_host
 from featsieve.engines.blocks import map_columns
+from featsieve.engines.sparse import check_sparse
 from featsieve.graphs import KNNGraph
 from featsieve.options import check_option
 from featsieve.registry import method
@@ -55,7 +56,7 @@ def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: 
 def _quadratic(X: Any, matrix: Any, name: str) -> Any:
     n, xp = X.shape[0], namespace(X)
     if sp.issparse(matrix):
-        matrix = sp.csr_array(matrix.astype(np.float64))
+        matrix = sp.csr_array(check_sparse(matrix, name).astype(np.float64))
     else:
         matrix = np.asarray(to_host(matrix), dtype=np.float64)
     if matrix.shape != (n, n):
