@@ -287,3 +287,23 @@ def test_missing_values_of_an_array(tmp_path):
         "column 'x2' is entirely missing and left out",
         "medians fill 2 missing values in 2 columns ('x0', 'x1')",
     )
+
+
+@pytest.mark.parametrize("name", ["gnd", "feature_names"])
+@pytest.mark.parametrize("kind", ["<U3", ">U3"])
+def test_text_that_is_not_unicode(tmp_path, name, kind):
+    words = np.array(["abc", "bcd", "cde", "def"], dtype=kind)
+    words.view(kind.replace("U3", "u4"))[1] = 0x110000
+    np.savez(tmp_path / "d.npz", X=X[:4], **{name: words})
+    assert "holds text that is not Unicode" in refused(tmp_path / "d.npz")
+
+
+def test_text_of_no_length(npz):
+    assert load(npz(X=X, gnd=np.zeros(6, dtype="<U0"))).y.tolist() == [""] * 6
+
+
+def test_medians_that_are_not_finite(npz):
+    huge = np.array([[1.7e308, 1], [1.7e308, 2], [np.nan, 3]])
+    assert "values of column 'x0' are too large" in refused(npz(X=huge))
+    elsewhere = np.array([[1.7e308, 1], [1.7e308, np.nan], [1.7e308, 3], [1.7e308, 4]])
+    assert "values of column 'x0' are too large" in refused(npz(X=elsewhere))

@@ -213,3 +213,30 @@ def test_without_skrub(messy, monkeypatch):
         load(messy)
     numbers = load(messy, drop=["name", "sex", "stage", "smoker", "seen"])
     assert numbers.feature_names == ["age", "dose", "done", "same"]
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("a b", "--drop 'a b'"),
+        ("a\nb", "--drop $'a\\u000ab'"),
+        ("it's\t\\", "--drop $'it\\'s\\u0009\\\\'"),
+        ("a\U000e0001", "--drop $'a\\U000e0001'"),
+        ("a" * 5000, "--drop COLUMN"),
+    ],
+)
+def test_remedies_are_one_line_that_can_be_copied(tmp_path, name, remedy):
+    path = tmp_path / "t.csv"
+    pd.DataFrame({name: [1, np.inf], "b": [1, 2]}).to_csv(path, index=False)
+    with pytest.raises(DataError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.endswith(f"leave out with {remedy}.")
+    assert len(message) < 500
+
+
+def test_labels_with_gaps_and_a_name_of_two_lines(tmp_path):
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"a\nb": [1, np.nan], "b": [1, 2]}).to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"with --drop \$'a\\u000ab'\.$"):
+        load(path, target="a\nb")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError, did_you_mean, listing, quoted
+from featsieve.datasets.errors import DataError, did_you_mean, listing, option, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def _labels(values: Any, column: str, name: str) -> np.ndarray:
     if missing:
         raise DataError(
             f"{name}: {missing} of the {len(values)} labels in {quoted(column)} are missing: complete those "
-            f"rows or delete them, or rank without labels with --drop {column}."
+            f"rows or delete them, or rank without labels with {option('--drop', [column])}."
         )
     y = np.asarray(values)
     if y.dtype.kind in "mMcV":
