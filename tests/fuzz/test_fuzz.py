@@ -79,8 +79,7 @@ def test_every_change_fits(mutator, content):
 
 def obeying(connection, folder, memory):
     """A worker that does what the file says."""
-    open(f"{folder}/stderr", "w").close()
-    connection.send(None)
+    connection.send(True)
     while True:
         _, content, _, isolated = connection.recv()
         if b"hang" in content:
@@ -154,6 +153,7 @@ def test_run_saves_what_fails(tmp_path):
 
 def test_run_reads_in_a_process_of_its_own_what_crashed(tmp_path, monkeypatch):
     settings = Settings(seed=3, files=10, workers=2, formats=("mat",), folder=tmp_path)
+    monkeypatch.setattr("fuzz.run.SAVED", 0)
     assert run(settings, obeying).counts["mat", "crash"] > 5
     monkeypatch.setattr("fuzz.run.ISOLATED", ("mat",))
     counts = run(settings, obeying).counts

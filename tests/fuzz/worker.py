@@ -1,6 +1,7 @@
 """A process that reads files, and a watchdog over it: to die or not to answer is a verdict as well."""
 
 import faulthandler
+import functools
 import multiprocessing as mp
 import os
 import resource
@@ -10,9 +11,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from fuzz.cases import WAYS, Case
 from fuzz.corpus import FORMATS, samples
@@ -44,14 +47,19 @@ class Task:
     before: Verdict | None = None
 
 
+@functools.cache
 def processes() -> Any:
     """Processes that start from a server with everything imported, so that a new one costs little."""
-    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ[threads] = "1"
-    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the usual one reserves a GiB
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(_SOURCE), os.environ.get("PYTHONPATH", "")])
     context = mp.get_context("forkserver")
     context.set_forkserver_preload(["fuzz.preload"])
+    environment = {
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "ARROW_DEFAULT_MEMORY_POOL": "system",  # the default reserves a GiB
+        "PYTHONPATH": os.pathsep.join([str(_SOURCE), os.environ.get("PYTHONPATH", "")]),
+    }
+    with mock.patch.dict(os.environ, environment):
+        forkserver.ensure_running()
     return context
 
 
@@ -66,7 +74,7 @@ def serve(connection: Connection, folder: str, memory: int) -> None:
     used = int(Path("/proc/self/statm").read_text().split()[0]) * _PAGE
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    connection.send(None)
+    connection.send(True)
     while True:
         try:
             name, content, way, isolated = connection.recv()
@@ -108,14 +116,16 @@ class Worker:
 
     def _start(self) -> None:
         self.connection, theirs = mp.Pipe()
-        self._process = processes().Process(
-            target=self.target, args=(theirs, self._folder.name, self.memory), daemon=True
-        )
+        self._process = processes().Process(target=self.target, args=(theirs, self._folder.name, self.memory))
         self._process.start()
         theirs.close()
-        if not self.connection.poll(_STARTING):
-            raise RuntimeError("a worker does not start")
-        self.connection.recv()
+        try:
+            started = self.connection.poll(_STARTING) and self.connection.recv()
+        except EOFError:
+            started = False
+        if not started:
+            self._end(signal.SIGKILL)
+            raise RuntimeError(f"a worker does not start: {self._errors()}")
 
     def submit(self, task: Task) -> None:
         """Read this file."""
@@ -137,10 +147,9 @@ class Worker:
         except (EOFError, ConnectionError):
             self._process.join()
             return self._replaced("crash", _signal(self._process.exitcode))
-        if self.seconds_left:
-            return None
-        self._end(signal.SIGABRT)  # faulthandler then writes where it is
-        return self._replaced("hang", f"no answer within {self.task.limit:g} s")
+        return (
+            None if self.seconds_left else self._replaced("hang", f"no answer within {self.task.limit:g} s")
+        )
 
     def ask(self, task: Task) -> Verdict:
         """Read this file and wait for the verdict."""
@@ -156,19 +165,28 @@ class Worker:
         self._folder.cleanup()
 
     def _replaced(self, kind: str, reason: str) -> Verdict:
-        errors = Path(self._folder.name, "stderr").read_text(errors="replace")
+        """The verdict on a process that ended or must end, when another has taken its place."""
+        self._end(signal.SIGABRT)  # at which faulthandler writes where it is
+        verdict = Verdict(kind, reason, self._errors())
         self.connection.close()
         self._start()
-        return Verdict(kind, reason, errors.partition("Extension modules:")[0][:10_000])
+        return verdict
 
     def _end(self, number: int) -> None:
+        """End the process by a signal, or by force, and whatever it started."""
         if self._process.is_alive():
             os.kill(self._process.pid, number)
             self._process.join(1)
-        for kill in (os.killpg, os.kill):
-            with suppress(ProcessLookupError):
-                kill(self._process.pid, signal.SIGKILL)
+        if self._process.is_alive():
+            self._process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.join()
+
+    def _errors(self) -> str:
+        path = Path(self._folder.name, "stderr")
+        text = path.read_text(errors="replace") if path.exists() else ""
+        return text.partition("Extension modules:")[0][:10_000]
 
 
 def verdicts(workers: list[Worker], next_task: Callable[[], Task | None]) -> Iterator[tuple[Task, Verdict]]:

@@ -41,7 +41,7 @@ def check_values(X: Any, names: list[str], name: str, strict: bool) -> tuple[np.
 
 
 def _check_medians(X: Any, names: list[str], name: str) -> None:
-    """DataError where a median could overflow: it may be the mean of two values, in any part of the samples."""
+    """DataError where a median could overflow: it may be the mean of two values."""
     half = np.finfo(X.dtype).max / 2
     huge = _count(X, lambda values: np.abs(values) > half) > 0
     if huge.any():
