@@ -147,21 +147,6 @@ def test_a_terminal_that_cannot_show_a_name(tmp_path):
     assert r"\u03b2" in result.stdout
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a pipe closed early is a matter of POSIX")
-@pytest.mark.parametrize("option", [[], ["--json"]])
-def test_closed_pipe_is_quiet(option):
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        result = subprocess.run(
-            [*COMMAND, "methods", *option], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60
-        )
-    finally:
-        os.close(writer)
-    assert result.returncode == 1
-    assert result.stderr == ""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent otherwise there")
 def test_interrupt_is_quiet():
     code = (
@@ -229,3 +214,84 @@ def test_completion_by_the_shell(words, offers):
 def test_every_command_has_json():
     for name in COMMANDS:
         assert "--json" in CliRunner().invoke(app, [name, "--help"]).stdout
+
+
+def ended_early(*command):
+    """Exit code and messages of a command whose output nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        result = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120)
+    finally:
+        os.close(writer)
+    return result.returncode, result.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["rank", "iris"],
+        ["rank", "digits", "--top", "64", "--json"],
+        ["select", "iris", "--top", "2", "--json"],
+        ["methods"],
+        ["methods", "--json"],
+        ["datasets"],
+        ["datasets", "--json"],
+        ["--help"],
+        ["rank", "--help"],
+        ["--version"],
+        ["compare", "iris", "--methods", "fisher", "--repeats", "2"],
+        ["compare", "iris", "--methods", "fisher", "--repeats", "2", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_reader_that_closes_early(arguments, tmp_path, monkeypatch):
+    monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
+    output = ["--output", str(tmp_path / "out.csv")] if "select" in arguments else []
+    assert ended_early(*COMMAND, *arguments, *output) == (141, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no shell")
+def test_reader_that_takes_a_line():
+    line = f"{sys.executable} -m featsieve.cli methods | head -1; echo ${{PIPESTATUS[0]}}"
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
+    assert result.stderr == ""
+    assert result.stdout.splitlines()[-1] in ("0", "141")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
+def test_reader_that_closes_before_the_last_flush():
+    """What is left in a buffer is written before the interpreter exits, where an error cannot be handled."""
+    code = (
+        "import sys, featsieve.cli, featsieve.cli.app as module\n"
+        "module.app = lambda **options: (sys.stdout.write('a line'), sys.exit(0))\n"
+        "featsieve.cli.main()"
+    )
+    assert ended_early(sys.executable, "-c", code) == (141, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [["rank", "iris"], ["--version"], ["compare", "iris", "--methods", "fisher", "--repeats", "2", "--json"]],
+    ids=" ".join,
+)
+def test_full_disk(arguments):
+    with open("/dev/full", "w") as disk:
+        command = [*COMMAND, *arguments]
+        result = subprocess.run(command, stdout=disk, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith("Error: ")
+    assert "No space left on device" in result.stderr
+    assert result.stderr.count("Error: ") == 1
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(closed):
+    line = f"{sys.executable} -m featsieve.cli rank iris {closed}"
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0
+    assert "Traceback" not in result.stderr

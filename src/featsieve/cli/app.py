@@ -20,7 +20,8 @@ Examples:
   featsieve rank --help
 \b
 Results go to stdout, messages to stderr; --json prints results for programs.
-Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 interrupted,
+141 the reader of a pipe left before the end.
 """
 
 # Typer brings its own copy of Click or uses the installed one, by version; this is its UsageError in either.
@@ -39,6 +40,10 @@ class Commands(TyperGroup):
             said = mistake.format_message().rstrip(".")
             error(f"{said}{'' if said.endswith('?') else '.'} See {path} --help.")
             code = 2
+        except SystemExit as stop:  # Typer and Rich end with 1 where the reader of a pipe has left
+            if isinstance(stop.__context__, BrokenPipeError):
+                raise stop.__context__ from None
+            raise
         sys.exit(code)
 
 
