@@ -307,3 +307,18 @@ def test_medians_that_are_not_finite(npz):
     assert "values of column 'x0' are too large" in refused(npz(X=huge))
     elsewhere = np.array([[1.7e308, 1], [1.7e308, np.nan], [1.7e308, 3], [1.7e308, 4]])
     assert "values of column 'x0' are too large" in refused(npz(X=elsewhere))
+
+
+@pytest.mark.parametrize("kind", ["<f8", ">f8", "<f4"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_signaling_nan_is_missing_without_a_warning(mat, npz, kind, sparse):
+    """Not every NaN is silent: arithmetic with this one raises a floating-point warning."""
+    values = X.astype(kind)
+    bits = values.view(kind.replace("f", "u"))
+    bits[0, 1] = 0x7FF0000000000001 if kind.endswith("8") else 0x7F800001
+    data = load(mat(X=sp.csc_array(values.astype(kind[1:]))) if sparse else npz(X=values))
+    raw = data.raw.toarray() if sparse else data.raw
+    assert np.isnan(raw[0, 1])
+    raw.sum()
+    np.testing.assert_array_equal(raw[1:], values[1:])
+    assert data.notes == ("the median fills 1 missing value in 'x1'",)

@@ -72,6 +72,20 @@ def test_columns_of_every_kind(columnar):
     np.testing.assert_array_equal(data.X[:, data.feature_names.index("price")], np.arange(n) / 4)
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_signaling_nan_in_single_precision(tmp_path, strict):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    numbers = np.arange(4, dtype=np.float32)
+    numbers[1:2].view(np.uint32)[:] = 0x7F800001
+    path = tmp_path / "t.parquet"
+    parquet.write_table(arrow.table({"a": numbers, "b": [1.0, 2, 3, 4]}), path)
+    if strict:
+        assert "column 'a' has 1 missing value" in refused(path, strict=True)
+    else:
+        np.testing.assert_array_equal(load(path).X[:, 0], [0, 2, 2, 3])
+
+
 def test_nested_columns_are_refused(columnar):
     message = refused(columnar(pd.DataFrame({"a": [1, 2], "b": [[1, 2], [3]]})))
     assert "column 'b' holds values of type" in message

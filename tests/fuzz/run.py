@@ -18,6 +18,8 @@ from fuzz.worker import Task, Worker, serve, verdicts
 # Formats that the command reads in a process of its own: a crash or hang counts only if it is one there.
 ISOLATED: tuple[str, ...] = ()
 ISOLATED_LIMIT = 60.0
+# A file that takes too long gets so many times the time before it is called a hang.
+PATIENCE = 3
 # Findings of one cause are counted; so many of them are minimised and saved.
 SAVED = 3
 
@@ -107,9 +109,9 @@ def run(settings: Settings, target: Any = serve) -> Findings:
     workers = [Worker(target=target) for _ in range(settings.workers)]
     try:
         for task, verdict in verdicts(workers, next_task):
-            ended = verdict.kind in ("crash", "hang")
-            if ended and not task.isolated and task.case.sample.format in ISOLATED:
-                to_confirm.append(Task(task.case, ISOLATED_LIMIT, isolated=True, before=verdict))
+            again = None if task.before else _second(task, verdict)
+            if again:
+                to_confirm.append(again)
             else:
                 findings.add(task, verdict)
             _progress(findings)
@@ -121,6 +123,15 @@ def run(settings: Settings, target: Any = serve) -> Findings:
         for worker in workers:
             worker.close()
     return findings
+
+
+def _second(task: Task, verdict: Verdict) -> Task | None:
+    """How a file is read once more before it is a finding, if it is."""
+    if verdict.kind in ("crash", "hang") and task.case.sample.format in ISOLATED:
+        return Task(task.case, ISOLATED_LIMIT, isolated=True, before=verdict)
+    if verdict.kind == "hang":  # the machine may have been busy
+        return Task(task.case, PATIENCE * task.limit, before=verdict)
+    return None
 
 
 def _progress(findings: Findings) -> None:

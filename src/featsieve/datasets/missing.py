@@ -52,6 +52,15 @@ def _check_medians(X: Any, names: list[str], name: str) -> None:
         )
 
 
+def quiet(X: Any) -> Any:
+    """X without signaling NaNs, which raise floating-point warnings in arithmetic."""
+    if sp.issparse(X):
+        X = X.copy()
+        X.data = quiet(X.data)
+        return X
+    return np.where(np.isnan(X), X.dtype.type(np.nan), X)
+
+
 def imputer() -> Any:
     """What fills in the median of each column, not yet fitted."""
     from sklearn.impute import SimpleImputer

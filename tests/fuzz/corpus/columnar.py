@@ -19,6 +19,7 @@ def _kinds() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "small": np.arange(12, dtype=np.int8),
+            "single": X[:, 0].astype(np.float32),
             "nullable": pd.array([None, *range(1, 12)], dtype="Int64"),
             "kind": pd.Categorical(WORDS),
             "word": WORDS,
