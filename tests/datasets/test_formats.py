@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import gzip
+import json
 import sys
 
 import numpy as np
@@ -106,6 +107,18 @@ def test_columns_of_one_name(tmp_path):
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     parquet.write_table(arrow.Table.from_arrays([[1, 2], [3, 4]], names=["a", "a"]), tmp_path / "t.parquet")
+    assert "several columns are called 'a'" in refused(tmp_path / "t.parquet")
+
+
+def test_columns_of_one_name_in_the_metadata(tmp_path):
+    """Pandas takes the names of its columns from the metadata."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = arrow.Table.from_pandas(pd.DataFrame({"a": ["u", "v"], "b": ["u", "v"]}))
+    metadata = json.loads(table.schema.metadata[b"pandas"])
+    metadata["columns"][1]["name"] = "a"
+    table = table.replace_schema_metadata({"pandas": json.dumps(metadata)})
+    parquet.write_table(table, tmp_path / "t.parquet")
     assert "several columns are called 'a'" in refused(tmp_path / "t.parquet")
 
 
