@@ -322,3 +322,12 @@ def test_signaling_nan_is_missing_without_a_warning(mat, npz, kind, sparse):
     raw.sum()
     np.testing.assert_array_equal(raw[1:], values[1:])
     assert data.notes == ("the median fills 1 missing value in 'x1'",)
+
+
+def test_labels_of_bytes_are_text(npz):
+    labels = np.array([b"a", b"b", b"a", b"b", b"\xff", b"\xfe"])
+    assert load(npz(X=X, y=labels)).y.tolist() == ["a", "b", "a", "b", "\\xff", "\\xfe"]
+
+
+def test_labels_without_a_type_are_refused(npz):
+    assert "the labels in 'y' are of type |V8" in refused(npz(X=X, y=np.zeros(6, dtype="V8")))

@@ -93,6 +93,26 @@ def test_nested_columns_are_refused(columnar):
     assert message.endswith("leave it out with --drop b.")
 
 
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("value", [[1, 2], {"a": 1}], ids=["list", "structure"])
+def test_nested_labels_are_refused(columnar, value, strict):
+    path = columnar(pd.DataFrame({"a": [1, 2], "b": [value, value]}))
+    message = refused(path, target="b", strict=strict)
+    assert "the labels in 'b' hold values of type" in message
+    assert message.endswith("use numbers or text.")
+
+
+def test_dates_out_of_range(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    pytest.importorskip("skrub")
+    when = arrow.array([2**62] * 12, arrow.timestamp("s"))
+    feather.write_feather(arrow.table({"when": when, "b": np.arange(12.0)}), tmp_path / "t.feather")
+    message = refused(tmp_path / "t.feather")
+    assert message.startswith("t.feather: column 'when' cannot be encoded")
+    assert message.endswith("leave out with --drop when.")
+
+
 def test_index_is_left_out_and_said(tmp_path):
     pytest.importorskip("pyarrow")
     pd.DataFrame({"gene": ["u", "v"], "a": [1, 2], "b": [3, 5]}).set_index("gene").to_parquet(

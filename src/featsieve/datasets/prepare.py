@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError, columns, listing, need, option, quoted
+from featsieve.datasets.errors import DataError, brief, columns, listing, need, option, quoted
 from featsieve.datasets.sniff import UNNAMED, is_number
 
 # What people write for a missing number, besides what pandas knows.
@@ -194,7 +194,14 @@ def _vectorize(
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        encoded = vectorizer.fit_transform(texts)
+        try:
+            encoded = vectorizer.fit_transform(texts)
+        except (ValueError, OverflowError) as error:  # dates that no calendar has
+            found = list(frame.columns)
+            remedy = option("--drop", found)
+            raise DataError(
+                f"{name}: {columns(found)} cannot be encoded ({brief(error)}): leave out with {remedy}."
+            ) from error
     kinds = vectorizer.column_to_kind_
     ids = [each for each in texts.columns if "cardinality" in kinds[each] and _names_samples(texts[each])]
     found = {}
