@@ -9,16 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fuzz.cases import case
-from fuzz.corpus import FORMATS
+from fuzz.cases import Case, case
+from fuzz.corpus import FORMATS, ISOLATED
 from fuzz.judge import Verdict
 from fuzz.report import save
 from fuzz.worker import Task, Worker, serve, verdicts
 
-# Formats that the command reads in a process of its own: a crash or hang counts only if it is one there.
-ISOLATED: tuple[str, ...] = ()
-ISOLATED_LIMIT = 60.0
-# A file that takes too long gets so many times the time before it is called a hang.
+# Seconds for a format that is read in a process of its own: here, where a hang is read again, and there.
+BRIEF_LIMIT, ISOLATED_LIMIT = 5.0, 90.0
+# Another file that takes too long gets so many times the time before it is called a hang.
 PATIENCE = 3
 # Findings of one cause are counted; so many of them are minimised and saved.
 SAVED = 3
@@ -60,7 +59,7 @@ class Findings:
     Attributes
     ----------
     counts : Counter of (format, kind)
-        A crash or hang that a process of its own turned into an error is "contained".
+        A crash or hang that a process of its own turned into an error is a "contained crash" or "hang".
     causes : dict of (format, kind, reason) to list of (Task, Verdict)
     """
 
@@ -71,25 +70,28 @@ class Findings:
     def add(self, task: Task, verdict: Verdict) -> None:
         """Count a file."""
         name = task.case.sample.format
+        contained = task.isolated and task.before and verdict.right
+        self.counts[name, f"contained {task.before.kind}" if contained else verdict.kind] += 1
         if verdict.right:
-            self.counts[name, "contained" if task.isolated else verdict.kind] += 1
             return
-        self.counts[name, verdict.kind] += 1
         self.causes.setdefault((name, verdict.kind, verdict.reason), []).append((task, verdict))
 
     def lines(self) -> Iterator[str]:
         """How many files, a table of formats, and the causes."""
         kinds = sorted({kind for _, kind in self.counts})
         yield f"{self.counts.total()} files in {self.seconds:.0f} s."
-        yield "".join(word.ljust(12) for word in ("format", *kinds)).rstrip()
+        yield _row("format", *kinds)
         for name in dict.fromkeys(name for name, _ in sorted(self.counts)):
-            numbers = (str(self.counts[name, kind]) for kind in kinds)
-            yield "".join(word.ljust(12) for word in (name, *numbers)).rstrip()
+            yield _row(name, *(str(self.counts[name, kind]) for kind in kinds))
         for (name, kind, reason), failed in self.causes.items():
             numbers = ", ".join(str(task.case.number) for task, _ in failed[:SAVED])
             yield f"{name}: {kind}, {reason}: {len(failed)} files ({numbers})"
         if not self.causes:
             yield "No findings."
+
+
+def _row(name: str, *cells: str) -> str:
+    return name.ljust(10) + "".join(cell.rjust(17) for cell in cells)
 
 
 def run(settings: Settings, target: Any = serve) -> Findings:
@@ -104,7 +106,9 @@ def run(settings: Settings, target: Any = serve) -> Findings:
             return to_confirm.popleft()
         late = time.monotonic() - start > 60 * settings.minutes
         number = None if late else next(numbers, None)
-        return None if number is None else Task(case(settings.seed, number, settings.formats), settings.limit)
+        return (
+            None if number is None else _first(case(settings.seed, number, settings.formats), settings.limit)
+        )
 
     workers = [Worker(target=target) for _ in range(settings.workers)]
     try:
@@ -114,7 +118,7 @@ def run(settings: Settings, target: Any = serve) -> Findings:
                 to_confirm.append(again)
             else:
                 findings.add(task, verdict)
-            _progress(findings)
+                _progress(findings)
         findings.seconds = time.monotonic() - start
         for failed in findings.causes.values():
             for task, verdict in failed[:SAVED]:
@@ -125,9 +129,16 @@ def run(settings: Settings, target: Any = serve) -> Findings:
     return findings
 
 
+def _first(case: Case, limit: float) -> Task:
+    """How a file is read; the command isolates its reader itself."""
+    if case.sample.format in ISOLATED:
+        return Task(case, ISOLATED_LIMIT if case.way == "rank" else BRIEF_LIMIT)
+    return Task(case, limit)
+
+
 def _second(task: Task, verdict: Verdict) -> Task | None:
     """How a file is read once more before it is a finding, if it is."""
-    if verdict.kind in ("crash", "hang") and task.case.sample.format in ISOLATED:
+    if verdict.kind in ("crash", "hang") and task.case.sample.format in ISOLATED and task.case.way != "rank":
         return Task(task.case, ISOLATED_LIMIT, isolated=True, before=verdict)
     if verdict.kind == "hang":  # the machine may have been busy
         return Task(task.case, PATIENCE * task.limit, before=verdict)

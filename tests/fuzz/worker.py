@@ -56,6 +56,7 @@ def processes() -> Any:
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "ARROW_DEFAULT_MEMORY_POOL": "system",  # the default reserves a GiB
+        "FEATSIEVE_READ_TIMEOUT": "15",
         "PYTHONPATH": os.pathsep.join([str(_SOURCE), os.environ.get("PYTHONPATH", "")]),
     }
     with mock.patch.dict(os.environ, environment):

@@ -8,7 +8,7 @@ import importlib
 
 from fuzz.corpus.sample import THIN, WORDS, Layer, Sample, X, Y
 
-__all__ = ["FORMATS", "THIN", "WORDS", "Layer", "Sample", "X", "Y", "sample", "samples"]
+__all__ = ["FORMATS", "ISOLATED", "THIN", "WORDS", "Layer", "Sample", "X", "Y", "sample", "samples"]
 
 # Format -> the module that makes its files; the libraries are imported when one is made.
 FORMATS = {
@@ -26,6 +26,9 @@ FORMATS = {
     "parquet": "columnar",
     "feather": "columnar",
 }
+
+# Those that the command reads in a process of its own: a crash or hang of their libraries is contained there.
+ISOLATED = ("mat", "mat73", "h5ad", "parquet", "feather")
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 import io
 import warnings
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ def _kinds() -> pd.DataFrame:
             "kind": pd.Categorical(WORDS),
             "word": WORDS,
             "when": pd.date_range("2020-01-01", periods=12),
+            "wait": pd.to_timedelta(np.arange(12), unit="min"),
+            "price": [Decimal(i) / 4 for i in range(12)],
             "flag": [True, None, False] * 4,
             "target": Y,
         }
