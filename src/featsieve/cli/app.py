@@ -22,6 +22,10 @@ Examples:
 Results go to stdout, messages to stderr; --json prints results for programs.
 Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 interrupted,
 141 the reader of a pipe left before the end.
+\b
+Environment: FEATSIEVE_DATA names a folder of datasets; FEATSIEVE_READ_TIMEOUT is the
+number of seconds that reading a .mat, .h5ad, .parquet or .feather file may take
+(by default 60, and 1 more per MB).
 """
 
 # Typer brings its own copy of Click or uses the installed one, by version; this is its UsageError in either.

@@ -161,7 +161,7 @@ def _protocol(name: str, repeats: int | None) -> Any:
         raise ValueError(f"--protocol {name}: there is no such file.")
     if repeats is not None:
         raise ValueError("--repeats is not for published splits: all of them are used.")
-    return PublishedSplits(name)
+    return PublishedSplits(name, isolated=True)
 
 
 def _sample(dataset: Dataset, rows: int, seed: int) -> Dataset:

@@ -92,7 +92,7 @@ def read_data(
     from featsieve.cli.console import note
     from featsieve.datasets import load
 
-    dataset = load(source, target=target, drop=drop or (), samples=samples, strict=strict)
+    dataset = load(source, target=target, drop=drop or (), samples=samples, strict=strict, isolated=True)
     for each in dataset.notes:
         note(f"{each}.")
     _note_labels(dataset, target)

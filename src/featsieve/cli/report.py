@@ -83,7 +83,7 @@ def _values(data: str, comparison: Comparison) -> Any:
     from featsieve.datasets import load
 
     known = comparison.info["dataset"]
-    dataset = load(data, target=known["target"])
+    dataset = load(data, target=known["target"], isolated=True)
     if dataset.X.shape[1] != known["n_features"]:
         shapes = f"{dataset.X.shape[1]} features, but {known['n_features']} were compared"
         raise ValueError(f"{dataset.name} has {shapes}: give the same data, or leave out --data.")

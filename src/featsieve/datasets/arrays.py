@@ -40,6 +40,20 @@ def read_mat(path: Path, samples: str | None = None, target: str | None = None) 
         return choose(path, found, read, samples, target)
 
 
+def read_variables(path: Path, *names: str) -> dict[str, Any]:
+    """Those of the named arrays that a MATLAB file holds; exceptions are those of SciPy."""
+    from scipy.io import loadmat
+
+    found = loadmat(path, variable_names=list(names))
+    for name, values in found.items():
+        sound(values, f"{path.name}: {name}")
+    return {
+        name: found[name].toarray() if sp.issparse(found[name]) else found[name]
+        for name in names
+        if name in found
+    }
+
+
 def read_npz(path: Path, samples: str | None = None, target: str | None = None) -> Table:
     """The arrays of a NumPy archive; those that would have to be unpickled are refused."""
     with path.open("rb") as handle:
@@ -121,7 +135,10 @@ def compressed(values: Any, indices: Any, pointers: Any, shape: tuple[int, int],
         fault = f"the last {axis} pointer must be {len(values)}, the number of entries; got {pointers[-1]}"
     if fault:
         raise DataError(_invalid(what, fault))
-    return (sp.csr_array if axis == "row" else sp.csc_array)((values, indices, pointers), shape=shape)
+    parts = tuple(
+        part.astype(part.dtype.newbyteorder("="), copy=False) for part in (values, indices, pointers)
+    )
+    return (sp.csr_array if axis == "row" else sp.csc_array)(parts, shape=shape)
 
 
 def _invalid(what: str, fault: str) -> str:

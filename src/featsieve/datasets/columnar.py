@@ -29,6 +29,7 @@ def read_feather(path: Path, samples: str | None = None, target: str | None = No
 
 def _table(path: Path, arrow: Any) -> Table:
     _check_names(path, arrow.column_names)
+    arrow.validate(full=True)  # offsets and text of a damaged file are found here, not where they are used
     frame = arrow.to_pandas()
     index = [str(name) for name in frame.index.names if name is not None]
     names = [str(name) for name in frame.columns]  # from the metadata, where pandas wrote the file

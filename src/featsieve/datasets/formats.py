@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from featsieve.datasets.table import Table
 
-# Extension -> module and function; the modules are imported when a file is read.
+# Extension -> module of this package and function; the modules are imported when a file is read.
 READERS = {
     ".csv": "text:read_text",
     ".tsv": "text:read_text",
@@ -31,6 +31,9 @@ READERS = {
     ".h5ad": "h5ad:read_h5ad",
 }
 EXTENSIONS = tuple(READERS)
+
+# Formats of compiled libraries that a damaged file may crash, or keep busy for ever.
+_FRAGILE = (".parquet", ".feather", ".mat", ".h5ad")
 
 # Files of text may be compressed as well: .csv.gz
 COMPRESSIONS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -82,8 +85,21 @@ def looks_like(path: Path) -> str:
     return f": it looks like {kind}, so rename it" if kind else ""
 
 
-def read(path: Path, samples: str | None, target: str | None) -> Table:
-    """What the file holds; ``samples`` and ``target`` name arrays where it holds several."""
-    module, function = READERS[extension(path)].split(":")
-    reader = getattr(importlib.import_module(f"featsieve.datasets.{module}"), function)
-    return reader(path, samples, target)
+def read(path: Path, samples: str | None, target: str | None, isolated: bool = False) -> Table:
+    """What the file holds; ``samples`` and ``target`` name arrays where it holds several.
+
+    ``isolated`` reads the formats whose libraries may crash in a process of its own.
+    """
+    kind = extension(path)
+    reader = f"featsieve.datasets.{READERS[kind]}"
+    if isolated and kind in _FRAGILE:
+        from featsieve.datasets.isolated import read_isolated
+
+        return read_isolated(reader, path, samples, target)
+    return call_reader(reader, path, samples, target)
+
+
+def call_reader(reader: str, path: Path, *arguments: Any) -> Any:
+    """What a reader, given as ``package.module:function``, makes of the file."""
+    module, function = reader.split(":")
+    return getattr(importlib.import_module(module), function)(path, *arguments)

@@ -103,6 +103,8 @@ def load(
     drop: Iterable[str] = (),
     samples: str | None = None,
     strict: bool = False,
+    *,
+    isolated: bool = False,
 ) -> Dataset:
     """Read data from a file, from one of the datasets that scikit-learn ships, or from openml.org.
 
@@ -127,6 +129,11 @@ def load(
         X, fea or data.
     strict : bool, default=False
         Take the columns as they are: refuse text and missing values, leave out no identifier.
+    isolated : bool, default=False
+        Read .mat, .h5ad, .parquet and .feather files in a process of its own, as the command does. A damaged
+        file may crash the libraries for these formats or keep them busy for ever; this makes it a DataError.
+        The process may take 60 seconds and 1 more per MB, or as many as the environment variable
+        FEATSIEVE_READ_TIMEOUT says.
 
     Returns
     -------
@@ -147,7 +154,7 @@ def load(
     found = locate(source)
     name = found if isinstance(found, str) else found.name
     try:
-        table = _read(found, samples, target)
+        table = _read(found, samples, target, isolated)
     except OSError as error:
         if isinstance(error, DataError):
             raise
@@ -179,7 +186,7 @@ def load(
     )
 
 
-def _read(found: Path | str, samples: str | None, target: str | None) -> Table:
+def _read(found: Path | str, samples: str | None, target: str | None, isolated: bool) -> Table:
     if isinstance(found, str):
         return read_openml(found) if found.startswith(PREFIX) else read_embedded(found)
     if not found.stat().st_size:
@@ -187,7 +194,7 @@ def _read(found: Path | str, samples: str | None, target: str | None) -> Table:
     if samples is not None and extension(found) not in _WITH_ARRAYS:
         kinds = ", ".join(_WITH_ARRAYS)
         raise DataError(f"{found.name} has no arrays to name with --samples: that is for {kinds} files.")
-    return read(found, samples, target)
+    return read(found, samples, target, isolated)
 
 
 def _encode(features: Table, name: str, strict: bool, labelled: bool) -> Encoded:

@@ -191,25 +191,32 @@ class PublishedSplits:
     ----------
     path : str or path
         A .mat file with the arrays ``trainIdx`` and ``testIdx``: a split in each row, sample numbers from 1.
+    isolated : bool, default=False
+        Read the file in a process of its own, as in :func:`featsieve.datasets.load`.
     """
 
     path: str | os.PathLike[str]
+    isolated: bool = False
     name: ClassVar[str] = "published"
     transductive: ClassVar[bool] = False
 
     @cached_property
     def _rows(self) -> list[Split]:
-        from scipy.io import loadmat
+        from featsieve.datasets.formats import call_reader
+        from featsieve.datasets.isolated import read_isolated
 
-        file = Path(self.path).name
+        file, names = Path(self.path).name, ("trainIdx", "testIdx")
+        read = read_isolated if self.isolated else call_reader
         try:
-            found = loadmat(os.fspath(self.path))
+            found = read("featsieve.datasets.arrays:read_variables", Path(self.path), *names)
+        except DataError:
+            raise
         except Exception as error:  # SciPy raises what it likes on files that are none
             raise DataError(f"the splits {file} cannot be read as a .mat file: {error}.") from error
-        for name in ("trainIdx", "testIdx"):
+        for name in names:
             if name not in found or found[name].dtype.kind not in "iuf":
                 raise DataError(f"the splits {file} hold no numbers called {name}.")
-        parts = [np.atleast_2d(found[name]).astype(np.intp) - 1 for name in ("trainIdx", "testIdx")]
+        parts = [np.atleast_2d(found[name]).astype(np.intp) - 1 for name in names]
         # one split may be stored as two columns
         train, test = (
             part.T if part.shape[1] == 1 and part.shape[0] > 1 and len(parts[0]) != len(parts[1]) else part

@@ -69,4 +69,4 @@ class Published:
                 f"{folder or 'the folder that FEATSIEVE_DATA names'}, and are not there. "
                 f"People get them from: {entry.source}."
             )
-        return PublishedSplits(folder / file)
+        return PublishedSplits(folder / file, isolated=True)

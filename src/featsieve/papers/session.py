@@ -76,7 +76,7 @@ class Session:
         return self._known[run]
 
     def _compare(self, run: Run) -> Finding:
-        dataset = load(run.dataset)
+        dataset = load(run.dataset, isolated=True)
         protocol = run.protocol(find_entry(run.dataset)) if callable(run.protocol) else run.protocol
         X, y = dataset.raw if run.impute else dataset.X, dataset.y
         if run.prepare is not None:
@@ -93,7 +93,7 @@ class Session:
         return found
 
     def _compute(self, run: Computation) -> Finding:
-        dataset = None if run.dataset is None else load(run.dataset)
+        dataset = None if run.dataset is None else load(run.dataset, isolated=True)
         X, y = (None, None) if dataset is None else (dataset.X, dataset.y)
         info = {
             "computation": run.function.__qualname__,
