@@ -1,7 +1,7 @@
 """What a reader may do with a file: give data to rank, or raise a DataError of one line."""
 
+import contextlib
 import json
-import os
 import re
 import traceback
 import warnings
@@ -95,8 +95,8 @@ def judge(path: Path, way: str, isolated: bool = False) -> Verdict:
 
 def _rank(path: Path) -> Verdict:
     method = _METHODS[path.stat().st_size % len(_METHODS)]
-    os.chdir(path.parent)
-    result = CliRunner().invoke(app, ["rank", path.name, "--method", method, "--json"])
+    with contextlib.chdir(path.parent):
+        result = CliRunner().invoke(app, ["rank", path.name, "--method", method, "--json"])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     lines = result.stderr.splitlines()

@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import featsieve
 from fuzz.cases import WAYS, Case
 from fuzz.corpus import FORMATS, samples
 from fuzz.judge import Verdict, judge
 
 _PAGE = resource.getpagesize()
 _STARTING = 120  # seconds until a process has imported everything
-_SOURCE = Path(__file__).resolve().parents[1]
+_SOURCES = (Path(__file__).resolve().parents[1], Path(featsieve.__file__).resolve().parents[1])
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def processes() -> Any:
         "OPENBLAS_NUM_THREADS": "1",
         "ARROW_DEFAULT_MEMORY_POOL": "system",  # the default reserves a GiB
         "FEATSIEVE_READ_TIMEOUT": "15",
-        "PYTHONPATH": os.pathsep.join([str(_SOURCE), os.environ.get("PYTHONPATH", "")]),
+        "PYTHONPATH": os.pathsep.join(map(str, _SOURCES)),
     }
     with mock.patch.dict(os.environ, environment):
         forkserver.ensure_running()
@@ -125,8 +126,9 @@ class Worker:
         except EOFError:
             started = False
         if not started:
-            self._end(signal.SIGKILL)
-            raise RuntimeError(f"a worker does not start: {self._errors()}")
+            errors = self._errors()
+            self.close()
+            raise RuntimeError(f"a worker does not start: {errors}")
 
     def submit(self, task: Task) -> None:
         """Read this file."""
@@ -175,11 +177,12 @@ class Worker:
 
     def _end(self, number: int) -> None:
         """End the process by a signal, or by force, and whatever it started."""
-        if self._process.is_alive():
-            os.kill(self._process.pid, number)
-            self._process.join(1)
-        if self._process.is_alive():
-            self._process.kill()
+        with suppress(ProcessLookupError):
+            if self._process.is_alive():
+                os.kill(self._process.pid, number)
+                self._process.join(1)
+            if self._process.is_alive():
+                self._process.kill()
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.join()

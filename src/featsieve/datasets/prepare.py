@@ -197,10 +197,10 @@ def _vectorize(
         try:
             encoded = vectorizer.fit_transform(texts)
         except (ValueError, OverflowError) as error:  # dates that no calendar has
-            found = list(frame.columns)
-            remedy = option("--drop", found)
+            text = list(frame.columns)
+            remedy = option("--drop", text)
             raise DataError(
-                f"{name}: {columns(found)} cannot be encoded ({brief(error)}): leave out with {remedy}."
+                f"{name}: {columns(text)} cannot be encoded ({brief(error)}): leave out with {remedy}."
             ) from error
     kinds = vectorizer.column_to_kind_
     ids = [each for each in texts.columns if "cardinality" in kinds[each] and _names_samples(texts[each])]
