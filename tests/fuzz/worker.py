@@ -94,7 +94,7 @@ def warm_up(folder: Path) -> None:
         sample = samples(kind)[0]
         path = folder / f"t{sample.ending}"
         path.write_bytes(sample.content)
-        for way in WAYS:
+        for way in WAYS if kind == "csv" else ("load",):  # the command once
             verdict = judge(path, way)
             assert verdict.right, f"{sample.name}: {verdict.detail}"
 
