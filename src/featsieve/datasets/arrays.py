@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from featsieve.datasets.errors import DAMAGED, DataError, did_you_mean, listing, quoted, reading
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, looks_like
+from featsieve.datasets.mat5 import check_types
 from featsieve.datasets.table import Table
 from featsieve.engines.sparse import compressed_fault, structure_fault
 
@@ -32,6 +33,7 @@ def read_mat(path: Path, samples: str | None = None, target: str | None = None) 
 
             return read_mat73(path, samples, target)
     with reading(path.name, "MATLAB"):
+        check_types(path)
         found = {name: shape for name, shape, _ in whosmat(path)}
 
         def read(name: str) -> Any:
@@ -44,6 +46,7 @@ def read_variables(path: Path, *names: str) -> dict[str, Any]:
     """Those of the named arrays that a MATLAB file holds; exceptions are those of SciPy."""
     from scipy.io import loadmat
 
+    check_types(path)
     found = loadmat(path, variable_names=list(names))
     for name, values in found.items():
         sound(values, f"{path.name}: {name}")
