@@ -118,7 +118,7 @@ def run(settings: Settings, target: Any = serve) -> Findings:
                 to_confirm.append(again)
             else:
                 findings.add(task, verdict)
-                _progress(findings)
+                _progress(findings, task, verdict)
         findings.seconds = time.monotonic() - start
         for failed in findings.causes.values():
             for task, verdict in failed[:SAVED]:
@@ -145,8 +145,10 @@ def _second(task: Task, verdict: Verdict) -> Task | None:
     return None
 
 
-def _progress(findings: Findings) -> None:
+def _progress(findings: Findings, task: Task, verdict: Verdict) -> None:
     done = findings.counts.total()
+    if not verdict.right:
+        print(f"number {task.case.number}: {verdict.kind}, {verdict.reason}", file=sys.stderr, flush=True)
     if done % 1000 == 0:
         failed = sum(map(len, findings.causes.values()))
         print(f"{done} files, {failed} findings", file=sys.stderr, flush=True)
