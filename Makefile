@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(FEATSIEVE_DATA)
+MINUTES ?= 5
 
-.PHONY: demo test bench lint docs clean
+.PHONY: demo test fuzz fuzz-short bench lint docs clean
 
 demo: .venv/.run
 	@mkdir -p reports
@@ -12,6 +13,14 @@ demo: .venv/.run
 
 test: .venv/.test
 	$(BIN)/python -m pytest -n auto
+
+# Damaged files for MINUTES; SEED=7 repeats a run, SEED=7 NUMBER=12 a single file, FORMATS=csv,h5ad chooses.
+fuzz: .venv/.test
+	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) \
+	  $(if $(NUMBER),--number $(NUMBER)) $(if $(FILES),--files $(FILES)) $(if $(FORMATS),--formats $(FORMATS))
+
+fuzz-short: .venv/.test
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seed 1 --files 2500
 
 bench: .venv/.bench
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))

@@ -287,3 +287,47 @@ def test_missing_values_of_an_array(tmp_path):
         "column 'x2' is entirely missing and left out",
         "medians fill 2 missing values in 2 columns ('x0', 'x1')",
     )
+
+
+@pytest.mark.parametrize("name", ["gnd", "feature_names"])
+@pytest.mark.parametrize("kind", ["<U3", ">U3"])
+def test_text_that_is_not_unicode(tmp_path, name, kind):
+    words = np.array(["abc", "bcd", "cde", "def"], dtype=kind)
+    words.view(kind.replace("U3", "u4"))[1] = 0x110000
+    np.savez(tmp_path / "d.npz", X=X[:4], **{name: words})
+    assert "holds text that is not Unicode" in refused(tmp_path / "d.npz")
+
+
+def test_text_of_no_length(npz):
+    assert load(npz(X=X, gnd=np.zeros(6, dtype="<U0"))).y.tolist() == [""] * 6
+
+
+def test_medians_that_are_not_finite(npz):
+    huge = np.array([[1.7e308, 1], [1.7e308, 2], [np.nan, 3]])
+    assert "values of column 'x0' are too large" in refused(npz(X=huge))
+    elsewhere = np.array([[1.7e308, 1], [1.7e308, np.nan], [1.7e308, 3], [1.7e308, 4]])
+    assert "values of column 'x0' are too large" in refused(npz(X=elsewhere))
+
+
+@pytest.mark.parametrize("kind", ["<f8", ">f8", "<f4"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_signaling_nan_is_missing_without_a_warning(mat, npz, kind, sparse):
+    """Not every NaN is silent: arithmetic with this one raises a floating-point warning."""
+    values = X.astype(kind)
+    bits = values.view(kind.replace("f", "u"))
+    bits[0, 1] = 0x7FF0000000000001 if kind.endswith("8") else 0x7F800001
+    data = load(mat(X=sp.csc_array(values.astype(kind[1:]))) if sparse else npz(X=values))
+    raw = data.raw.toarray() if sparse else data.raw
+    assert np.isnan(raw[0, 1])
+    raw.sum()
+    np.testing.assert_array_equal(raw[1:], values[1:])
+    assert data.notes == ("the median fills 1 missing value in 'x1'",)
+
+
+def test_labels_of_bytes_are_text(npz):
+    labels = np.array([b"a", b"b", b"a", b"b", b"\xff", b"\xfe"])
+    assert load(npz(X=X, y=labels)).y.tolist() == ["a", "b", "a", "b", "\\xff", "\\xfe"]
+
+
+def test_labels_without_a_type_are_refused(npz):
+    assert "the labels in 'y' are of type |V8" in refused(npz(X=X, y=np.zeros(6, dtype="V8")))

@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import gzip
+import json
 import sys
 
 import numpy as np
@@ -72,10 +73,44 @@ def test_columns_of_every_kind(columnar):
     np.testing.assert_array_equal(data.X[:, data.feature_names.index("price")], np.arange(n) / 4)
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_signaling_nan_in_single_precision(tmp_path, strict):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    numbers = np.arange(4, dtype=np.float32)
+    numbers[1:2].view(np.uint32)[:] = 0x7F800001
+    path = tmp_path / "t.parquet"
+    parquet.write_table(arrow.table({"a": numbers, "b": [1.0, 2, 3, 4]}), path)
+    if strict:
+        assert "column 'a' has 1 missing value" in refused(path, strict=True)
+    else:
+        np.testing.assert_array_equal(load(path).X[:, 0], [0, 2, 2, 3])
+
+
 def test_nested_columns_are_refused(columnar):
     message = refused(columnar(pd.DataFrame({"a": [1, 2], "b": [[1, 2], [3]]})))
     assert "column 'b' holds values of type" in message
     assert message.endswith("leave it out with --drop b.")
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("value", [[1, 2], {"a": 1}], ids=["list", "structure"])
+def test_nested_labels_are_refused(columnar, value, strict):
+    path = columnar(pd.DataFrame({"a": [1, 2], "b": [value, value]}))
+    message = refused(path, target="b", strict=strict)
+    assert "the labels in 'b' hold values of type" in message
+    assert message.endswith("use numbers or text.")
+
+
+def test_dates_out_of_range(tmp_path):
+    arrow = pytest.importorskip("pyarrow")
+    feather = pytest.importorskip("pyarrow.feather")
+    pytest.importorskip("skrub")
+    when = arrow.array([2**62] * 12, arrow.timestamp("s"))
+    feather.write_feather(arrow.table({"when": when, "b": np.arange(12.0)}), tmp_path / "t.feather")
+    message = refused(tmp_path / "t.feather")
+    assert message.startswith("t.feather: column 'when' cannot be encoded")
+    assert message.endswith("leave out with --drop when.")
 
 
 def test_index_is_left_out_and_said(tmp_path):
@@ -92,6 +127,18 @@ def test_columns_of_one_name(tmp_path):
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     parquet.write_table(arrow.Table.from_arrays([[1, 2], [3, 4]], names=["a", "a"]), tmp_path / "t.parquet")
+    assert "several columns are called 'a'" in refused(tmp_path / "t.parquet")
+
+
+def test_columns_of_one_name_in_the_metadata(tmp_path):
+    """Pandas takes the names of its columns from the metadata."""
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = arrow.Table.from_pandas(pd.DataFrame({"a": ["u", "v"], "b": ["u", "v"]}))
+    metadata = json.loads(table.schema.metadata[b"pandas"])
+    metadata["columns"][1]["name"] = "a"
+    table = table.replace_schema_metadata({"pandas": json.dumps(metadata)})
+    parquet.write_table(table, tmp_path / "t.parquet")
     assert "several columns are called 'a'" in refused(tmp_path / "t.parquet")
 
 

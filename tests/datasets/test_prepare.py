@@ -213,3 +213,58 @@ def test_without_skrub(messy, monkeypatch):
         load(messy)
     numbers = load(messy, drop=["name", "sex", "stage", "smoker", "seen"])
     assert numbers.feature_names == ["age", "dose", "done", "same"]
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("a b", "--drop 'a b'"),
+        ("a\nb", "--drop $'a\\u000ab'"),
+        ("it's\t\\", "--drop $'it\\'s\\u0009\\\\'"),
+        ("a\U000e0001", "--drop $'a\\U000e0001'"),
+        ("a" * 5000, "--drop COLUMN"),
+    ],
+)
+def test_remedies_are_one_line_that_can_be_copied(tmp_path, name, remedy):
+    path = tmp_path / "t.csv"
+    pd.DataFrame({name: [1, np.inf], "b": [1, 2]}).to_csv(path, index=False)
+    with pytest.raises(DataError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.endswith(f"leave out with {remedy}.")
+    assert len(message) < 500
+
+
+def test_labels_with_gaps_and_a_name_of_two_lines(tmp_path):
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"a\nb": [1, np.nan], "b": [1, 2]}).to_csv(path, index=False)
+    with pytest.raises(DataError, match=r"with --drop \$'a\\u000ab'\.$"):
+        load(path, target="a\nb")
+
+
+@pytest.mark.parametrize("gap", ["\u2028", "\u00a0\u00a0", "..", "..."])
+def test_text_that_only_means_missing_is_an_empty_column(tmp_path, gap):
+    pytest.importorskip("skrub")
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [gap] * 3, "c": ["u", "v", "u"]}).to_csv(path, index=False)
+    data = load(path)
+    assert {data.columns[place] for place in data.origins} >= {"a", "c"}
+    assert np.isfinite(data.X).all()
+
+
+def test_a_column_of_blanks_is_left_out(tmp_path):
+    pytest.importorskip("skrub")
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["\u2028"] * 3}).to_csv(path, index=False)
+    data = load(path)
+    assert data.feature_names == ["a"]
+    assert data.notes == ("column 'b' is entirely missing and left out",)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_whole_numbers_that_no_float_holds_are_infinite(tmp_path, sign, strict):
+    path = tmp_path / "t.csv"
+    path.write_text(f"a,b\n{sign}{'9' * 400},1\n{sign}{'9' * 400},3\n,True\n")
+    with pytest.raises(DataError, match="column 'a' has 2 infinite values"):
+        load(path, strict=strict, drop=["b"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,7 @@ def read_npz(path: Path, samples: str | None = None, target: str | None = None) 
         def read(name: str) -> Any:
             try:
                 _check_member(archive, name, path)
-                return archive[name]
+                return _checked_text(archive[name], f"{path.name}: {name}")
             except DataError:
                 raise
             except Exception as error:
@@ -205,6 +206,15 @@ def _check_header(handle: Any, length: int, what: str) -> None:
     if not kind.hasobject and math.prod(shape) * kind.itemsize > length - handle.tell():
         size = " x ".join(map(str, shape))
         raise DataError(f"{what} claims to hold {size} values, but the file is too short. {DAMAGED}")
+
+
+def _checked_text(array: np.ndarray, what: str) -> np.ndarray:
+    """The array, if its text has no number beyond those of Unicode, which Python cannot handle."""
+    if array.dtype.kind == "U" and array.dtype.itemsize:
+        codes = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.uint32)
+        if codes.max(initial=0) > sys.maxunicode:
+            raise DataError(f"{what} holds text that is not Unicode. {DAMAGED}")
+    return array
 
 
 def _unreadable(what: str, error: BaseException) -> str:

@@ -28,19 +28,24 @@ def read_feather(path: Path, samples: str | None = None, target: str | None = No
 
 
 def _table(path: Path, arrow: Any) -> Table:
-    twice = [name for name, times in Counter(arrow.column_names).items() if times > 1]
-    if twice:
-        raise DataError(f"{path.name}: several columns are called {listing(twice)}: rename them.")
+    _check_names(path, arrow.column_names)
     arrow.validate(full=True)  # offsets and text of a damaged file are found here, not where they are used
     frame = arrow.to_pandas()
     index = [str(name) for name in frame.index.names if name is not None]
-    names = [str(name) for name in frame.columns]
+    names = [str(name) for name in frame.columns]  # from the metadata, where pandas wrote the file
+    _check_names(path, names)
     frame = frame.reset_index(drop=True)
     frame.columns = names
     if frame.empty:
         raise DataError(f"{path.name} has no rows." if names else f"{path.name} has no columns.")
     notes = tuple(f"the index {quoted(name)} is left out" for name in index)
     return Table(frame, names, notes=notes)
+
+
+def _check_names(path: Path, names: list[str]) -> None:
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise DataError(f"{path.name}: several columns are called {listing(twice)}: rename them.")
 
 
 def _check_start(path: Path, start: bytes | tuple[bytes, ...], kind: str) -> None:

@@ -15,6 +15,7 @@ DAMAGED = "The file is probably damaged: write it again from its source."
 
 # A name longer than this is cut where a message only mentions it.
 _LONGEST = 60
+_LONGEST_OPTION = 1000
 
 
 class DataError(ValueError):
@@ -99,9 +100,21 @@ def columns(names: Sequence[str], limit: int = 3) -> str:
     )
 
 
+def _shell_word(text: str) -> str:
+    """The text as a word of a shell; $'...' where it has characters that are not printable."""
+    if text.isprintable():
+        return shlex.quote(text)
+    escaped = {ord("'"): "\\'", ord("\\"): "\\\\"}
+    codes = {code for code in map(ord, text) if not chr(code).isprintable()}
+    escaped |= {code: f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}" for code in codes}
+    return f"$'{text.translate(escaped)}'"
+
+
 def option(flag: str, names: Sequence[str], limit: int = 3) -> str:
-    """The option that would name these columns, ready to be copied into a shell."""
+    """The option that would name these columns, on one line, ready to be copied into a shell."""
     shown = names[:limit]
     values = shown if any("," in name for name in shown) else [",".join(shown)]
-    text = " ".join(f"{flag} {shlex.quote(value)}" for value in values)
+    text = " ".join(f"{flag} {_shell_word(value)}" for value in values)
+    if len(text) > _LONGEST_OPTION:
+        return f"{flag} COLUMN"
     return text if len(names) <= limit else f"{text} and so on"

@@ -15,7 +15,7 @@ from featsieve.datasets.embedded import read_embedded
 from featsieve.datasets.errors import DataError, brief, columns
 from featsieve.datasets.formats import extension, read
 from featsieve.datasets.locate import locate
-from featsieve.datasets.missing import check_values, filled, imputer
+from featsieve.datasets.missing import check_values, filled, imputer, quiet
 from featsieve.datasets.openml import PREFIX, read_openml
 from featsieve.datasets.prepare import Encoded, encode, strict_numbers
 from featsieve.datasets.table import Table
@@ -163,19 +163,21 @@ def load(
     features, y, target_name = features.split(target, name)
     if not features.columns:
         raise DataError(f"{name}: no columns are left to rank.")
-    encoded = _encode(features, name, strict, y is not None)
+    with np.errstate(invalid="ignore"):  # of signaling NaNs, which are missing values like others
+        encoded = _encode(features, name, strict, y is not None)
     missing, _ = check_values(encoded.X, encoded.names, name, strict)
     preparation = imputer() if missing.any() else None
+    raw = quiet(encoded.X) if missing.any() else encoded.X
     notes = [*table.notes, *encoded.notes, *([filled(missing, encoded.names)] if preparation else [])]
     return Dataset(
         name=name,
-        X=encoded.X if preparation is None else imputer().fit_transform(encoded.X),
+        X=raw if preparation is None else imputer().fit_transform(raw),
         y=y,
         feature_names=encoded.names,
         target_name=target_name,
         columns=features.columns,
         origins=encoded.origins,
-        raw=encoded.X,
+        raw=raw,
         preparation=preparation,
         notes=tuple(notes),
         table=table,

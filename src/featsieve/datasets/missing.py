@@ -35,7 +35,30 @@ def check_values(X: Any, names: list[str], name: str, strict: bool) -> tuple[np.
             f"{name}: {columns(found)} {_has(found)} {_values(missing, 'missing')}: without --strict the "
             f"median of the column is filled in; or leave out with {option('--drop', found)}."
         )
+    if missing.any():
+        _check_medians(X, names, name)
     return missing, empty
+
+
+def _check_medians(X: Any, names: list[str], name: str) -> None:
+    """DataError where a median could overflow: it may be the mean of two values."""
+    half = np.finfo(X.dtype).max / 2
+    huge = _count(X, lambda values: np.abs(values) > half) > 0
+    if huge.any():
+        found = [names[place] for place in np.flatnonzero(huge)]
+        raise DataError(
+            f"{name}: values of {columns(found)} are too large to take medians: "
+            f"rescale in the file, or leave out with {option('--drop', found)}."
+        )
+
+
+def quiet(X: Any) -> Any:
+    """X without signaling NaNs, which raise floating-point warnings in arithmetic."""
+    if sp.issparse(X):
+        X = X.copy()
+        X.data = quiet(X.data)
+        return X
+    return np.where(np.isnan(X), X.dtype.type(np.nan), X)
 
 
 def imputer() -> Any:

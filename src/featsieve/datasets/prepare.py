@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError, columns, listing, need, option, quoted
+from featsieve.datasets.errors import DataError, brief, columns, listing, need, option, quoted
 from featsieve.datasets.sniff import UNNAMED, is_number
 
 # What people write for a missing number, besides what pandas knows.
@@ -77,8 +77,9 @@ def encode(frame: Any, name: str) -> Encoded:
         else:
             parts[column] = (values[:, None], [column])
     if text:
-        encoded, strange = _vectorize(frame[text], name, notes)
+        encoded, strange, blank = _vectorize(frame[text], name, notes)
         ids += strange
+        empty += blank
         parts |= encoded
     for column in (*empty, *ids):
         parts.pop(column, None)
@@ -101,7 +102,7 @@ def strict_numbers(frame: Any, name: str, labelled: bool) -> np.ndarray:
     text = {column: bad for column in frame.columns if (bad := text_value(frame[column])) is not None}
     if text:
         raise DataError(_about_text(text, name, labelled))
-    return frame.astype("float64").to_numpy()
+    return _floats(frame)
 
 
 def _plain_numbers(frame: Any) -> dict[str, tuple[np.ndarray, list[str]]]:
@@ -134,8 +135,23 @@ def _as_numbers(series: Any, column: str, name: str, notes: list[str]) -> np.nda
         )
     if str not in kinds:  # truth values with gaps, decimal numbers; dates are left to skrub
         dates = any(hasattr(kind, "isoformat") for kind in kinds)
-        return None if dates else series.astype("float64").to_numpy(na_value=np.nan)
+        return None if dates else _floats(series)
     return _numbers_in_text(series.astype(object), column, notes)
+
+
+def _floats(numbers: Any) -> np.ndarray:
+    """A series or frame as float64; whole numbers that are too large for it are infinite, as 1e999 is."""
+    try:
+        return numbers.astype("float64").to_numpy(na_value=np.nan)
+    except OverflowError:
+        return numbers.astype(object).map(_float, na_action="ignore").astype("float64").to_numpy()
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
 
 
 def _is_plain(kind: type) -> bool:
@@ -179,8 +195,8 @@ def _is_identifier(values: np.ndarray, column: str) -> bool:
 
 def _vectorize(
     frame: Any, name: str, notes: list[str]
-) -> tuple[dict[str, tuple[np.ndarray, list[str]]], list[str]]:
-    """Columns of text and dates, encoded, and those that are identifiers."""
+) -> tuple[dict[str, tuple[np.ndarray, list[str]]], list[str], list[str]]:
+    """Columns of text and dates, encoded, those that are identifiers, and those without any value."""
     skrub = need(
         "skrub", "tables", f"{name} has text or dates ({listing(list(frame.columns))}), and encoding it"
     )
@@ -194,8 +210,19 @@ def _vectorize(
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        encoded = vectorizer.fit_transform(texts)
+        try:
+            encoded = vectorizer.fit_transform(texts)
+        except (ValueError, OverflowError) as error:  # dates that no calendar has
+            text = list(frame.columns)
+            remedy = option("--drop", text)
+            raise DataError(
+                f"{name}: {columns(text)} cannot be encoded ({brief(error)}): leave out with {remedy}."
+            ) from error
     kinds = vectorizer.column_to_kind_
+    blank = [
+        each for each in texts.columns if each not in kinds
+    ]  # spaces and words for a gap, dropped by skrub
+    texts = texts.drop(columns=blank)
     ids = [each for each in texts.columns if "cardinality" in kinds[each] and _names_samples(texts[each])]
     found = {}
     for column in texts.columns:
@@ -207,7 +234,7 @@ def _vectorize(
             values = values / 2.0**31  # hashes of 32 bits, brought to the size of the other columns
         found[column] = (values, [str(each) for each in outputs])
     _note_kinds(found, kinds, notes)
-    return found, ids
+    return found, ids, blank
 
 
 def _plain(value: Any) -> str:

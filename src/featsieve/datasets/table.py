@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError, did_you_mean, listing, quoted
+from featsieve.datasets.errors import DataError, did_you_mean, listing, option, quoted
+
+_NESTED = (list, tuple, dict, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +99,26 @@ class Table:
 def _labels(values: Any, column: str, name: str) -> np.ndarray:
     import pandas as pd
 
+    kind = getattr(values.dtype, "kind", "O")
+    if kind in "mMcV":
+        raise DataError(
+            f"{name}: the labels in {quoted(column)} are of type {values.dtype}: use numbers or text."
+        )
     missing = int(pd.isna(values).sum())
     if missing:
         raise DataError(
             f"{name}: {missing} of the {len(values)} labels in {quoted(column)} are missing: complete those "
-            f"rows or delete them, or rank without labels with --drop {column}."
+            f"rows or delete them, or rank without labels with {option('--drop', [column])}."
+        )
+    nested = {type(value).__name__ for value in values if isinstance(value, _NESTED)}
+    if nested:
+        found = " and ".join(sorted(nested))
+        raise DataError(
+            f"{name}: the labels in {quoted(column)} hold values of type {found}: use numbers or text."
         )
     y = np.asarray(values)
-    if y.dtype.kind in "mMcV":
-        raise DataError(f"{name}: the labels in {quoted(column)} are of type {y.dtype}: use numbers or text.")
+    if y.dtype.kind == "S":
+        return np.char.decode(y, "utf-8", "backslashreplace")
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise DataError(f"{name}: the labels in {quoted(column)} hold infinite values: replace in the file.")
     return y.astype(str) if y.dtype.kind == "O" else y
