@@ -10,7 +10,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 TOY = {
     "import_time": "report('fine', 2, 'at least', 1); sys.exit(finish())",
     "graph_scores": "report('slow', 2, 'at most', 1); sys.exit(finish())",
-    "subsets": "report('before', 3); raise RuntimeError('broken')",
+    "subsets": "report('before', 3, 'at most', 2); raise RuntimeError('broken')",
     "kernel_space": "report('plain', 4); sys.exit(finish())",
     "evaluation": "report('last', 5, 'at most', 9); sys.exit(finish())",
 }
@@ -31,7 +31,7 @@ def test_missed_bounds_and_crashes_do_not_end_the_run(tmp_path):
     assert code == 1
     for what in ("fine", "slow", "before", "plain", "last", "exit code 1 before its end"):
         assert what in text
-    assert text.rstrip().endswith("2 of 4 bounds missed")
+    assert text.rstrip().endswith("3 of 5 bounds missed")
 
 
 def test_all_bounds_met(tmp_path):
