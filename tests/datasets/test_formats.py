@@ -5,6 +5,7 @@ import decimal
 import gzip
 import json
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -223,6 +224,15 @@ def test_wrong_arff(tmp_path, change, says):
 def test_unusable_arff(tmp_path, content, says):
     (tmp_path / "t.arff").write_text(content)
     assert says in refused(tmp_path / "t.arff")
+
+
+def test_arff_with_many_spaces_before_a_stray_quote(tmp_path):
+    """Found in a time that does not grow with the cube of the spaces."""
+    path = tmp_path / "t.arff"
+    path.write_text(f"@relation r\n@attribute a string\n@attribute b real\n@data\n'u',{' ' * 3_000}0'\n")
+    start = time.perf_counter()
+    assert "line 5: a quote is not closed" in refused(path)
+    assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize("ending", ["svmlight", "libsvm", "svm", "svm.gz"])

@@ -14,8 +14,9 @@ from featsieve.datasets.errors import DataError, listing, quoted, reading
 from featsieve.datasets.formats import looks_like, open_bytes
 from featsieve.datasets.table import Table
 
-# A value: in quotes, where a backslash spares the next character, or bare.
-_VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*))\s*(,|$)""", re.DOTALL)
+# A value: in quotes, where a backslash spares the next character, or bare. No repetition gives back what it
+# took (*+), or many spaces before a stray quote would take cubic time.
+_VALUE = re.compile(r"""\s*+(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,'"]*+))\s*+(,|$)""", re.DOTALL)
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))(?:\s+|(?=\{))(.+)""",
     re.IGNORECASE | re.DOTALL,
