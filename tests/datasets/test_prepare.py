@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import clone
 
 from featsieve.datasets import DataError, load
+from featsieve.datasets.prepare import encode
 
 N = 24
 
@@ -268,3 +269,22 @@ def test_whole_numbers_that_no_float_holds_are_infinite(tmp_path, sign, strict):
     path.write_text(f"a,b\n{sign}{'9' * 400},1\n{sign}{'9' * 400},3\n,True\n")
     with pytest.raises(DataError, match="column 'a' has 2 infinite values"):
         load(path, strict=strict, drop=["b"])
+
+
+def test_one_row_of_text_is_refused_before_thousands_of_columns_are_encoded(tmp_path):
+    # a file whose line breaks became spaces: "0 0.362" is text, in one of six columns
+    path = tmp_path / "spaces.csv"
+    path.write_text(",".join(["0.126", "-0.132", "0 0.362"] * 3000) + "\n")
+    with pytest.raises(DataError, match=r"at least 2 rows, and the table has 1 row"):
+        load(path)
+
+
+def test_numbers_with_gaps_in_many_text_columns():
+    names = [f"c{place}" for place in range(2000)]
+    frame = pd.DataFrame(
+        [["1", "?"] * 1000, ["2", " 3 "] * 1000, [None, "-"] * 1000], columns=names, dtype=object
+    )
+    encoded = encode(frame, "wide")
+    assert encoded.names == names
+    np.testing.assert_array_equal(encoded.X[:, 0], [1, 2, np.nan])
+    np.testing.assert_array_equal(encoded.X[:, 1], [np.nan, 3, np.nan])

@@ -65,7 +65,7 @@ def encode(frame: Any, name: str) -> Encoded:
     parts = _plain_numbers(frame)
     others = frame.columns.difference(list(parts), sort=False)
     empty = [column for column, (values, _) in parts.items() if np.isnan(values).all()]
-    empty += [column for column in others if frame[column].isna().all()]
+    empty += list(others[frame[others].isna().to_numpy().all(axis=0)])
     ids = [column for column, (values, _) in parts.items() if _is_identifier(values[:, 0], column)]
     text = []
     for column in others.difference(empty, sort=False):
@@ -161,23 +161,28 @@ def _is_plain(kind: type) -> bool:
 
 
 def _numbers_in_text(series: Any, column: str, notes: list[str]) -> np.ndarray | None:
-    """The numbers of a column of text, where all but a few values are numbers."""
-    known = series.dropna().map(str).str.strip()
-    number = known.map(is_number).astype(bool)
-    strange = sorted(set(known[~number]))
-    share = number.mean()
-    gaps = all(value.lower() in _GAPS for value in strange)
-    if not number.any() or not (gaps or (share >= _MOSTLY and number.sum() >= _FEW)):
+    """The numbers of a column of text, or None where more than a few values are not numbers.
+
+    Plain lists rather than pandas operations, which cost a millisecond for each of many thousand columns.
+    """
+    known = np.flatnonzero(series.notna().to_numpy())
+    texts = [str(value).strip() for value in series.to_numpy()[known]]
+    numeric = [is_number(text) for text in texts]
+    count = sum(numeric)
+    others = sorted({text for text, is_numeric in zip(texts, numeric, strict=True) if not is_numeric})
+    gaps = all(text.lower() in _GAPS for text in others)
+    if not count or not (gaps or (count >= _MOSTLY * len(texts) and count >= _FEW)):
         return None
-    if strange:
-        count = int((~number).sum())
+    if others:
+        n_others = len(texts) - count
         notes.append(
-            f"column {quoted(column)} holds numbers and {count} other value{'s' if count > 1 else ''} "
-            f"({listing(strange)}), taken for missing"
+            f"column {quoted(column)} holds numbers and {n_others} other value{'s' if n_others > 1 else ''} "
+            f"({listing(others)}), taken for missing"
         )
     values = np.full(len(series), np.nan)
-    places = np.flatnonzero(series.notna().to_numpy())[number.to_numpy()]
-    values[places] = [float(value) for value in known[number]]
+    values[known[numeric]] = [
+        float(text) for text, is_numeric in zip(texts, numeric, strict=True) if is_numeric
+    ]
     return values
 
 
@@ -200,6 +205,13 @@ def _vectorize(
     skrub = need(
         "skrub", "tables", f"{name} has text or dates ({listing(list(frame.columns))}), and encoding it"
     )
+    if (
+        len(frame) == 1
+    ):  # categories of one sample mean nothing, and a file without line breaks has many columns
+        raise DataError(
+            f"{name}: encoding text needs at least 2 rows, and the table has 1 row with text in "
+            f"{columns(list(frame.columns))}. Check the line breaks and the header row of the file."
+        )
     texts = frame.copy()
     for column in texts.columns:
         if texts[column].dtype.kind not in "mM":
