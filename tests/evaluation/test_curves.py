@@ -255,9 +255,9 @@ def test_regression_curves_equal_refitting():
         linear_regression_curve(fold, order, alpha=1.0), refitted(model, fold, order, sizes)
     )
     model = KNeighborsRegressor(5, algorithm="brute")
-    last = [1, 4, 7, 9]  # with one feature neighbours tie, and scikit-learn promises no order
+    # With one or two features neighbors tie, and scikit-learn does not define the order of ties.
     np.testing.assert_allclose(
-        nearest_regression_curve(fold, order)[last], refitted(model, fold, order, sizes)[last]
+        nearest_regression_curve(fold, order)[2:], refitted(model, fold, order, sizes)[2:]
     )
 
 

@@ -107,13 +107,14 @@ def _matrix(X: Any, names: Any, impute: bool) -> Any:
             ensure_min_samples=2,
             input_name="X",
         )
+        # older scikit-learn returns the text columns of a frame unconverted
+        if X.dtype.kind not in "fiu" or X.dtype.itemsize > 8 or X.dtype == np.float16:
+            X = X.astype(np.float64)
     except ValueError as error:
         if "could not convert" not in str(error):
             raise
         remedy = "encode it, or give the file to featsieve.datasets.load, which does"
         raise ValueError(f"X holds text ({error}): {remedy}.") from error
-    if X.dtype.kind not in "fiu" or X.dtype.itemsize > 8 or X.dtype == np.float16:
-        X = X.astype(np.float64)
     if sp.issparse(X) and X.shape[0] * X.shape[1] * 8 <= get_config()["working_memory"] * 2**18:
         X = X.toarray()  # small enough that methods that know no sparse matrices need not be left out
     values = X.data if sp.issparse(X) else X
