@@ -27,7 +27,7 @@ from featsieve.graphs import l1_weights
 
 
 def lle(folder: Path | None, n: int, bounds: tuple[float, float]) -> None:
-    print(f"LLE score, {n} x 784, end to end, against scikit-learn's exact neighbour search alone")
+    print(f"LLE score, {n} x 784, end to end, against scikit-learn's exact neighbor search alone")
     X = digits(folder, n)
     alone, _ = timed(lambda: NearestNeighbors(n_neighbors=5, algorithm="brute").fit(X).kneighbors())
     found = {}
@@ -73,7 +73,7 @@ def laplacian(_: Path | None) -> None:
     except ImportError:
         print("  skipped: skfeature-chappers is not installed")
     else:
-        # its weights are exp(-d^2 / 2 t^2), and every sample is its own neighbour besides
+        # its weights are exp(-d^2 / 2 t^2), and every sample is its own neighbor besides
         options = {
             "metric": "euclidean",
             "neighbor_mode": "knn",
@@ -123,7 +123,7 @@ def spec(folder: Path | None) -> None:
 
 
 def relieff(folder: Path | None) -> None:
-    print("ReliefF, 720 x 1024, 10 neighbours")
+    print("ReliefF, 720 x 1024, 10 neighbors")
     X, y = coil20(folder)
     X, y = X[::2], y[::2]
     ours, model = timed(lambda: ReliefF(10).fit(X, y), 3)
@@ -131,7 +131,7 @@ def relieff(folder: Path | None) -> None:
     search, _ = timed(
         lambda: NearestNeighbors(n_neighbors=11, metric="manhattan").fit(scaled).kneighbors(), 3
     )
-    report("ours / one Manhattan neighbour search by scikit-learn (lower bound)", ours / search)
+    report("ours / one Manhattan neighbor search by scikit-learn (lower bound)", ours / search)
     try:
         from skrebate import ReliefF as Peer
     except ImportError:

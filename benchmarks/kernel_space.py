@@ -80,7 +80,7 @@ def peers(folder: Path | None) -> None:
     report("KernelPCA / KOBL, time to fit", theirs / ours, "at least", 30)
     report("KernelPCA / KOBL with the search for the width", theirs / search)
     few, _ = timed(lambda: KernelPCA(200, kernel="rbf", gamma=basis.gamma_, eigen_solver="randomized").fit(X))
-    report("KernelPCA of 200 components, randomised / KOBL", few / ours)
+    report("KernelPCA of 200 components, randomized / KOBL", few / ours)
     report("reconstruction cost of KOBL", basis.reconstruction_cost_)
     report(
         "reconstruction cost of as many components of KernelPCA", _cost(components, basis.n_components_, X)
@@ -99,11 +99,11 @@ def table_2(folder: Path | None) -> None:
         "Reconstruction costs beside Table 2 of Xu, Shen, Ping & Zhao 2011, the width set by the dimension."
     )
     print("The paper says neither how features were scaled nor which samples were drawn: ours are")
-    print("standardised, or scaled to [0, 1], and the mean over 10 draws of the published number of samples.")
+    print("standardized, or scaled to [0, 1], and the mean over 10 draws of the published number of samples.")
     if folder is None:
         print("  skipped: no --data")
         return
-    scalers = {"standardised": StandardScaler(), "[0, 1]": MinMaxScaler()}
+    scalers = {"standardized": StandardScaler(), "[0, 1]": MinMaxScaler()}
     for way, scaler in scalers.items():
         print(f"  {way:<14} dim published  KOBL published  ours (dim)    difference   KPCA published  ours")
         gaps = []

@@ -146,7 +146,7 @@ def mcfs(folder: Path | None) -> None:
     # search, Gram matrix, eigenvectors and paths are library calls that leave room for about 10
     report("skfeature-chappers / ours", timed(peer, 3)[0] / ours, "at least", 9)
     graph = timed(lambda: KNNGraph().build(X), 3)[0]
-    report("share of ours that is the exact neighbour search", graph / ours)
+    report("share of ours that is the exact neighbor search", graph / ours)
 
 
 def wide_mcfs(folder: Path | None) -> None:

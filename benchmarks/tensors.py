@@ -2,7 +2,7 @@
 
     python benchmarks/tensors.py [--device cuda] [--data DIR] [--samples N]
 
-The floor of the neighbour search is the matrix product X X' that it contains, that of the LLE score the
+The floor of the neighbor search is the matrix product X X' that it contains, that of the LLE score the
 sort of every feature. Times are medians of repeats after a warm-up, the device synchronised.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from featsieve import KNNGraph, scores
-from featsieve.graphs import barycentre_weights, nearest_neighbors
+from featsieve.graphs import barycenter_weights, nearest_neighbors
 
 
 def data(folder: Path | None, n: int) -> np.ndarray:
@@ -89,12 +89,12 @@ def main() -> None:
     sort = median_time(lambda: torch.sort(X.T.double().contiguous(), dim=1), device, 3)
     search = median_time(lambda: nearest_neighbors(X, 5), device, 3)
     graph = KNNGraph(5, weights="binary").build(X)
-    weights = median_time(lambda: barycentre_weights(X, graph.neighbors.indices), device, 3)
+    weights = median_time(lambda: barycenter_weights(X, graph.neighbors.indices), device, 3)
     lle = median_time(lambda: scores.lle_score(X, graph), device, 3)
     laplacian = median_time(lambda: scores.laplacian_score(X, graph), device)
     print(f"{n} x {X.shape[1]}: seconds, and ratio to the floor")
-    print(f"  neighbour search             {search:8.3f}   {search / product:6.2f} x X X' ({product:.3f} s)")
-    print(f"  barycentre weights           {weights:8.3f}")
+    print(f"  neighbor search             {search:8.3f}   {search / product:6.2f} x X X' ({product:.3f} s)")
+    print(f"  barycenter weights           {weights:8.3f}")
     print(f"  LLE score after the graph    {lle:8.3f}   {lle / sort:6.2f} x the sort ({sort:.3f} s)")
     print(f"  Laplacian after the graph    {laplacian:8.3f}")
 

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from numpydoc.validate import validate
 
 PACKAGES = ("", ".datasets", ".evaluation", ".graphs", ".kernel_space", ".report", ".scores", ".subsets")
-# Not required: an extended summary (ES01), a description of what is obvious from the type (RT03, SA04), the position
-# of quotes (GL01, GL02), and examples and See Also of everything that is not a class (EX01, SA01).
+# Not required: an extended summary (ES01), a description where the type says it all (RT03, SA04), the
+# position of quotes (GL01, GL02), and examples and See Also of everything that is not a class (EX01, SA01).
 IGNORED = {"ES01", "GL01", "GL02", "RT02", "RT03", "SA04"}
 ONLY_FOR_CLASSES = {"EX01", "SA01"}
 NOT_FOR_METHODS = {"PR01", "RT01", "YD01"}  # short methods and properties of records, whose types say it
 
 
 def public_names() -> Iterator[tuple[str, str]]:
-    """Yield the kind and the full name of every public class and function, and of the methods that a class defines."""
+    """Yield the kind and the full name of every public class and function, and of the methods of classes."""
     for package in PACKAGES:
         module = importlib.import_module(f"featsieve{package}")
         for name in module.__all__:

@@ -1,4 +1,4 @@
-"""The modules of the package import each other without cycles and without private names of another package."""
+"""Modules import each other without cycles, and no private names of another package."""
 
 import ast
 from graphlib import TopologicalSorter
@@ -18,7 +18,7 @@ MODULES = {module_name(path): ast.parse(path.read_text("utf-8")) for path in sor
 
 
 def imported_names(tree):
-    """Yield the module and the name (None for whole modules) of every import of featsieve in a syntax tree."""
+    """Yield the module and the name (None for whole modules) of every import of featsieve."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "featsieve":
             yield from ((node.module, alias.name) for alias in node.names)

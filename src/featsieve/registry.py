@@ -24,7 +24,7 @@ class Method:
     ----------
     name : str
         What the command calls it.
-    family : {"statistic", "graph", "reconstruction", "neighbour", "subset", "kernel"}
+    family : {"statistic", "graph", "reconstruction", "neighbor", "subset", "kernel"}
         The idea it works by.
     supervised : {"no", "yes", "optional"}
         Whether it uses labels.

@@ -12,7 +12,15 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor, namespace, tidy, to_bits, to_host
+from featsieve.engines.arrays import (
+    FLOATS,
+    as_matrix,
+    canonicalize,
+    is_tensor,
+    namespace,
+    round_to_bits,
+    to_host,
+)
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.engines.sparse import check_sparse
@@ -128,7 +136,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         else:
             X, y = validate_data(self, X, y, multi_output=False, **options)
         self._check_finite(X)
-        return tidy(X), y
+        return canonicalize(X), y
 
     def _check_finite(self, X: Any) -> None:
         values = X.data if sp.issparse(X) else X
@@ -205,7 +213,7 @@ def rank_features(scores: np.ndarray, constant: np.ndarray, direction: str) -> n
     Scores that differ by rounding alone, such as those of columns that are copies of each other or, coded
     by 0 and 1, opposites, are ties.
     """
-    values = to_bits(np.asarray(scores, dtype=np.float64))
+    values = round_to_bits(np.asarray(scores, dtype=np.float64))
     return np.lexsort((-values if direction == "larger" else values, constant))
 
 

@@ -24,7 +24,7 @@ def table(tmp_path):
     random = np.random.default_rng(0)
     label = np.arange(60) % 2
     noise = [f"noise{place}" for place in range(9)]
-    lines = [f"size,weight,colour,{','.join(noise)},kind"]
+    lines = [f"size,weight,color,{','.join(noise)},kind"]
     for each in label:
         weight = "" if random.random() < 0.1 else f"{random.normal():.3f}"
         values = [f"{random.normal() + 3 * each:.3f}", weight, random.choice(["red", "blue", "green"])]
@@ -63,11 +63,11 @@ def test_a_messy_table_for_programs(table, tmp_path, monkeypatch):
     found = json.loads(first.stdout)
     assert found["best"] in ("fisher", "variance")
     assert found["first_features"]["fisher"][0] == "size"
-    # under the names of the table's own columns: three features were made of the colour
+    # under the names of the table's own columns: three features were made of the color
     assert set(found["first_features"]["variance"]) <= {
         "size",
         "weight",
-        "colour",
+        "color",
         *(f"noise{i}" for i in range(9)),
     }
     assert found["data"]["class_counts"] == {"a": 30, "b": 30}
@@ -76,7 +76,7 @@ def test_a_messy_table_for_programs(table, tmp_path, monkeypatch):
     assert all(row["verdict"] for row in found["table"])
     comparison = Comparison.read(store)
     assert comparison.run_id == found["run"]
-    assert "colour" in comparison.ranking().index
+    assert "color" in comparison.ranking().index
     assert len(comparison.ranking()) == 12 < found["data"]["n_features"]
     assert comparison.info["impute"]
     assert comparison.info["command"] == "featsieve compare table.csv"
@@ -130,7 +130,7 @@ def test_a_report(tmp_path):
         (["iris", "-m", ","], "names no method"),
         (["iris", "--protocol", "fold"], "folds"),
         (["iris", "--protocol", "none.mat"], "no such file"),
-        (["iris", "--target", "colour"], "colour"),
+        (["iris", "--target", "color"], "color"),
         (["iris", "--store", "/no/such/folder/s.sqlite"], "no folder"),
         (["iris", "--report", "/no/such/folder/r.html"], "no folder"),
         (["iris", "--report", "."], "is a folder"),

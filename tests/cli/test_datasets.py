@@ -6,7 +6,7 @@ import numpy as np
 from typer.testing import CliRunner
 
 from featsieve.cli.app import app
-from featsieve.datasets import catalogue, load, names
+from featsieve.datasets import catalog, load, names
 
 
 def run(*arguments):
@@ -20,7 +20,7 @@ def test_json_lists_all(tmp_path, monkeypatch):
     (tmp_path / "zoo.csv").write_text("a,target\n1,2\n")
     result = run("--json")
     found = {row["name"]: row for row in json.loads(result.stdout)}
-    assert list(found) == [*names(), *(entry.name for entry in catalogue())]
+    assert list(found) == [*names(), *(entry.name for entry in catalog())]
     assert found["iris"]["status"] == "embedded"
     assert found["zoo"]["status"] == "found"
     assert found["yale"]["status"] == "missing"
@@ -40,7 +40,7 @@ def test_embedded_are_as_described():
 def test_table_has_a_line_for_each(tmp_path, monkeypatch):
     monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
     lines = run().stdout.splitlines()
-    for entry in catalogue():
+    for entry in catalog():
         (line,) = [line for line in lines if line.split()[:1] == [entry.name]]
         assert "missing" in line
         assert entry.source in line

@@ -310,5 +310,5 @@ def test_numeric_target_is_not_taken_for_classes():
 
 
 @pytest.mark.parametrize("name", ["yale", "Yale_32x32", "YALE"])
-def test_by_the_name_of_the_catalogue(data_dir, name):
+def test_by_the_name_of_the_catalog(data_dir, name):
     assert ranking(name, "-m", "variance")["shape"] == [165, 1024]

@@ -18,7 +18,7 @@ from sklearn.utils.fixes import parse_version
 
 import featsieve
 from featsieve.engines import blocks
-from featsieve.engines.arrays import to_bits
+from featsieve.engines.arrays import round_to_bits
 
 METHODS = featsieve.methods()
 OTHERS = [m for m in featsieve.methods(role=None) if m.role != "ranker"]
@@ -78,7 +78,7 @@ def test_ranking_follows_from_scores(method, X, y):
     assert model.scores_.shape == (X.shape[1],)
     sign = -1 if method.direction == "larger" else 1
     if "_rank" not in vars(method.estimator):  # else the method orders features by more than their scores
-        rounded = to_bits(np.asarray(model.scores_, dtype=np.float64))
+        rounded = round_to_bits(np.asarray(model.scores_, dtype=np.float64))
         assert_array_equal(model.order_, np.argsort(sign * rounded, kind="stable"))
     assert_array_equal(model.ranking_[model.order_], np.arange(1, X.shape[1] + 1))
     assert_array_equal(model.get_support(indices=True), np.sort(model.order_[:11]))

@@ -6,13 +6,13 @@ import scipy.sparse as sp
 import sklearn
 
 from featsieve.engines.blocks import (
-    blas_on_one_core,
-    in_order,
-    libraries,
+    blas_libraries,
+    gram_matrix,
     map_columns,
     n_threads,
+    parallel_map,
+    single_threaded_blas,
     slices,
-    with_itself,
 )
 
 
@@ -58,14 +58,14 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
         raise FloatingPointError(f"in part {part.start}")
 
     with pytest.raises(FloatingPointError, match="in part 0"):
-        list(in_order(fail, [slice(0, 1), slice(1, 2)], np.empty(0), "test"))
+        list(parallel_map(fail, [slice(0, 1), slice(1, 2)], np.empty(0), "test"))
 
 
 def test_threads_see_the_callers_configuration(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     with sklearn.config_context(working_memory=7), np.errstate(divide="raise"):
         seen = list(
-            in_order(
+            parallel_map(
                 lambda part: (sklearn.get_config()["working_memory"], np.geterr()["divide"]),
                 [slice(0, 1), slice(1, 2)],
                 np.empty(0),
@@ -82,7 +82,7 @@ def test_a_product_with_itself(shape, dtype, threads, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
     A = np.random.default_rng(0).standard_normal(shape).astype(dtype)
     for same in (A, np.asfortranarray(A), A[::-1]):
-        found = with_itself(same)
+        found = gram_matrix(same)
         assert found.dtype == dtype
         exact = same.astype(np.longdouble)
         # the classical error bound of a sum of products, whatever order BLAS adds them in
@@ -93,7 +93,9 @@ def test_a_product_with_itself(shape, dtype, threads, monkeypatch):
 @pytest.mark.parametrize("first_to_go", [0, 1])
 def test_blas_gets_its_threads_back_after_two_have_held_it(first_to_go):
     def limits():
-        return [library["num_threads"] for library in libraries().info() if library["user_api"] == "blas"]
+        return [
+            library["num_threads"] for library in blas_libraries().info() if library["user_api"] == "blas"
+        ]
 
     before = limits()
     if max(before) == 1:
@@ -102,7 +104,7 @@ def test_blas_gets_its_threads_back_after_two_have_held_it(first_to_go):
     end = Event()
 
     def hold(who):
-        with blas_on_one_core():
+        with single_threaded_blas():
             inside[who].set()
             leave[who].wait(60)
         done[who].set()

@@ -91,8 +91,8 @@ def test_curves_equal_refitting_at_every_size(name):
 def blobs(kind):
     """So many samples in tight groups that most of them are passed over; the first features tell nothing."""
     random = np.random.default_rng(3)
-    centres = random.integers(0, 40, size=(150, 48)).astype(float)
-    X = np.repeat(centres, 10, axis=0) + random.integers(-2, 3, size=(1500, 48))
+    centers = random.integers(0, 40, size=(150, 48)).astype(float)
+    X = np.repeat(centers, 10, axis=0) + random.integers(-2, 3, size=(1500, 48))
     X[:, :3] = X[:, :3] > 20
     if kind == "decimal":
         X = X / 7 + 1e-4 * random.standard_normal(X.shape)

@@ -11,7 +11,7 @@ from featsieve.evaluation.worker import Setting, Task, compute
 from featsieve.registry import methods
 
 SIZES, MEASURES = [1, 2, 5, 12], ["nn", "ncm", "linear"]
-CANDIDATES = {each.label: each for each in choose("all", labelled=True)}
+CANDIDATES = {each.label: each for each in choose("all", labeled=True)}
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def test_neighborhood_preservation_is_the_mean_jaccard(random):
     expected = np.mean([len(a & b) / len(a | b) for a, b in zip(sets(X), sets(Z), strict=True)])
     assert neighborhood_preservation(X, Z, 4) == pytest.approx(expected)
     assert neighborhood_preservation(X, X) == 1
-    assert neighborhood_preservation(X, Z, 1000) == 1  # all others are neighbours
+    assert neighborhood_preservation(X, Z, 1000) == 1  # all others are neighbors
 
 
 def test_neighborhood_preservation_breaks_ties_by_index():

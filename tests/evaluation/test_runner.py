@@ -308,8 +308,8 @@ def test_units_decide_on_scaling(iris):
     assert not compare(X, y, "fisher", plan).info["scale"]
     found = compare(X * [1, 1, 1, 1000], y, "variance", plan)
     assert found.info["scale"]
-    assert "standardised" in found.info["dataset"]["notes"][0]
-    # variances are those of the columns as they are: standardised, all would be the same
+    assert "standardized" in found.info["dataset"]["notes"][0]
+    # variances are those of the columns as they are: standardized, all would be the same
     order = next(
         cell.result["order"] for cell in found.cells if (cell.method, cell.split) == ("variance", -1)
     )

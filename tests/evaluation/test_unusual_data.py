@@ -67,11 +67,11 @@ def test_encoding_on_the_whole_table_is_said(X, tmp_path):
     pytest.importorskip("skrub")
     from featsieve.datasets import load
 
-    frame = pd.DataFrame({"a": X[:, 0], "colour": ["red", "blue", "green"] * 5, "kind": ["p", "q", "r"] * 5})
+    frame = pd.DataFrame({"a": X[:, 0], "color": ["red", "blue", "green"] * 5, "kind": ["p", "q", "r"] * 5})
     frame.to_csv(tmp_path / "t.csv", index=False)
     notes = compare(load(tmp_path / "t.csv", target="kind"), None, "fisher", FEW).info["dataset"]["notes"]
     assert any("in the whole table, before any split" in note for note in notes)
-    plain = load(tmp_path / "t.csv", target="kind", drop=["colour"])
+    plain = load(tmp_path / "t.csv", target="kind", drop=["color"])
     notes = compare(plain, None, "fisher", FEW).info["dataset"]["notes"]
     assert not any("whole table" in note for note in notes)
 

@@ -10,13 +10,13 @@ from fuzz.judge import Verdict
 from fuzz.minimize import minimize
 from fuzz.worker import Task, Worker
 
-_SECONDS = 60  # for minimising one file
+_SECONDS = 60  # for minimizing one file
 
 
 def save(
     folder: Path, seed: int, formats: tuple[str, ...], worker: Worker, task: Task, verdict: Verdict
 ) -> None:
-    """Minimise a file that failed and write it with its description."""
+    """Minimize a file that failed and write it with its description."""
     end = time.monotonic() + _SECONDS
 
     def fails(case: Case) -> bool:

@@ -19,7 +19,7 @@ from fuzz.worker import Task, Worker, serve, verdicts
 BRIEF_LIMIT, ISOLATED_LIMIT = 5.0, 90.0
 # Another file that takes too long gets so many times the time before it is called a hang.
 PATIENCE = 3
-# Findings of one cause are counted; so many of them are minimised and saved.
+# Findings of one cause are counted; so many of them are minimized and saved.
 SAVED = 3
 
 
@@ -95,7 +95,7 @@ def _row(name: str, *cells: str) -> str:
 
 
 def run(settings: Settings, target: Any = serve) -> Findings:
-    """Read the files; what fails is minimised and saved. ``target`` is what workers run, for tests."""
+    """Read the files; what fails is minimized and saved. ``target`` is what workers run, for tests."""
     findings = Findings()
     start = time.monotonic()
     numbers = itertools.islice(itertools.count(settings.first), settings.files)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import ClassGraph, ConstraintGraph, Graph, KNNGraph, LaplacianScore, RBFGraph
 from featsieve.graphs.graph import as_graph
-from featsieve.graphs.rbf import all_distances
+from featsieve.graphs.rbf import squared_distances
 
 
 def dense(graph):
@@ -16,7 +16,7 @@ def dense(graph):
 @pytest.mark.parametrize("weights", ["heat", "binary"])
 @pytest.mark.parametrize("bandwidth", ["median", 9.0])
 @pytest.mark.parametrize("symmetric", [True, False])
-def test_neighbour_graph(data, weights, bandwidth, symmetric):
+def test_neighbor_graph(data, weights, bandwidth, symmetric):
     X, _ = data
     graph = KNNGraph(4, weights=weights, bandwidth=bandwidth, symmetric=symmetric).build(X)
     assert_allclose(dense(graph), lg.knn_graph(X, 4, weights, bandwidth, symmetric), rtol=1e-10)
@@ -53,7 +53,7 @@ def test_copies_and_near_copies_of_the_gaussian_graph(form):
     assert_allclose(RBFGraph().build(form(X)).weights, np.exp(-squared / bandwidth), rtol=1e-9)
     X = np.repeat(X[:20], 10, axis=0) + 1e-9 * rng.standard_normal((200, 2))
     squared = ((X[:, None] - X) ** 2).sum(axis=2)
-    assert_allclose(all_distances(form(X)), squared, rtol=1e-7)
+    assert_allclose(squared_distances(form(X)), squared, rtol=1e-7)
 
 
 def test_constraint_graphs(data):

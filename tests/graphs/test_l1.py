@@ -72,7 +72,7 @@ def test_paths_that_end_too_early_do_not_show(kind, most, monkeypatch):
 def test_no_matrix_of_all_pairs_where_memory_is_small(monkeypatch):
     X = np.random.default_rng(0).normal(size=(200, 8))
     expected = l1_weights(X).toarray()
-    monkeypatch.setattr(l1, "with_itself", None)
+    monkeypatch.setattr(l1, "gram_matrix", None)
     with config_context(working_memory=0.25):
         assert_allclose(l1_weights(X).toarray(), expected, atol=1e-10)
 
@@ -93,7 +93,7 @@ def test_few_digits_far_from_zero():
     assert off(X.astype(np.float64), l1_weights(X), 0.05) < 1e-6
 
 
-def test_few_neighbours_are_the_only_ones_with_weights():
+def test_few_neighbors_are_the_only_ones_with_weights():
     X = np.random.default_rng(0).normal(size=(12, 5))
     indices = (np.arange(12)[:, None] + [1, 2, 3]) % 12
     rows, columns = l1_weights(X, 0.05, indices).nonzero()

@@ -1,4 +1,4 @@
-"""Neighbours are exact whatever finds them, and ties do not depend on the order of the samples."""
+"""Neighbors are exact whatever finds them, and ties do not depend on the order of the samples."""
 
 import numpy as np
 import pytest
@@ -152,7 +152,7 @@ def test_missing_extra_is_named(library, algorithm, monkeypatch):
         nearest_neighbors(np.eye(20), 2, algorithm=algorithm)
 
 
-def test_too_many_neighbours():
+def test_too_many_neighbors():
     with pytest.raises(ValueError, match="n_neighbors=5 needs at least 6 samples, got n_samples=4"):
         nearest_neighbors(np.eye(4), 5)
 

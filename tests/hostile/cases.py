@@ -36,7 +36,7 @@ class Case:
 
     @property
     def neighbors(self):
-        """The parameters that set how many neighbours are needed, as set_params would name them."""
+        """The parameters that set how many neighbors are needed, as set_params would name them."""
         parameters = self.estimator.get_params()
         names = [
             name for name, value in parameters.items() if name.endswith("n_neighbors") and value is not None
@@ -44,7 +44,7 @@ class Case:
         return names + [name for name in ("graph", "ranker", "A", "B") if parameters.get(name, 0) is None]
 
     def with_neighbors(self, k):
-        """Parameters that ask for k neighbours."""
+        """Parameters that ask for k neighbors."""
         graph = {
             "graph": KNNGraph(k),
             "ranker": LaplacianScore(KNNGraph(k)),
@@ -69,7 +69,7 @@ def _variants():
     yield "LKR, classes", LKRScore(ClassGraph()), False, True
     yield "Algorithm 1 as printed", LLEReconstructionScore(normalize=False), False, False
     yield "constraint difference", ConstraintScore(kind="difference"), False, True
-    yield "sparsity, neighbours", SparsityScore(n_neighbors=5), False, False
+    yield "sparsity, neighbors", SparsityScore(n_neighbors=5), False, False
 
 
 def _all():
@@ -90,7 +90,7 @@ ALL = list(_all())
 
 
 def over(chosen=lambda case: True):
-    """Parametrise a test over the cases for which ``chosen`` is true; at least one must be."""
+    """Parametrize a test over the cases for which ``chosen`` is true; at least one must be."""
     cases = [pytest.param(case, id=case.name) for case in ALL if chosen(case)]
     assert cases, "no method is left to test"
     return pytest.mark.parametrize("case", cases)

@@ -1,4 +1,4 @@
-"""Data of hostile magnitudes and shapes: small, without ties between neighbours unless the name says so."""
+"""Data of hostile magnitudes and shapes: small, without ties between neighbors unless the name says so."""
 
 import numpy as np
 

@@ -80,7 +80,7 @@ def test_copies_of_a_feature_score_alike(case):
 
 
 @over()
-@pytest.mark.parametrize("copies", [2, 7], ids=["pairs", "more copies than neighbours"])
+@pytest.mark.parametrize("copies", [2, 7], ids=["pairs", "more copies than neighbors"])
 def test_repeated_samples(case, copies):
     X, y = plain()
     selector = case.fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
@@ -148,7 +148,7 @@ def test_relieff_takes_the_hits_and_misses_there_are():
 @over()
 def test_far_clusters_and_a_far_sample(case):
     X, y = plain()
-    X[::2] += 1e3  # the neighbour graph falls apart
+    X[::2] += 1e3  # the neighbor graph falls apart
     X[5] += 1e6
     selector = case.fit(X, y)
     check_ranking(selector, X.shape[1])

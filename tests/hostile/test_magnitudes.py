@@ -76,7 +76,7 @@ WITHOUT_NEIGHBORS = [
     ),
 ]
 
-# Name, estimator of k neighbours, and exact scores of (X, y, k).
+# Name, estimator of k neighbors, and exact scores of (X, y, k).
 WITH_NEIGHBORS = [
     ("relieff", ReliefF, lambda X, y, k: exact.relieff(X, y, k)),
     (
@@ -179,7 +179,7 @@ def test_correlation_with_numbers(name):
 @over_data
 @pytest.mark.parametrize("k", [1, 4, N_SAMPLES - 1])
 @pytest.mark.parametrize("row", WITH_NEIGHBORS, ids=ids(WITH_NEIGHBORS))
-def test_scores_of_neighbours(row, name, k):
+def test_scores_of_neighbors(row, name, k):
     kind, estimator, expected = row
     X, y = hostile(name)
     assert not exact.neighbors(X, k)[1]
@@ -260,7 +260,7 @@ def test_scores_of_features_and_labels_in_float32(row, name):
 
 @over_some
 @pytest.mark.parametrize("row", WITH_NEIGHBORS, ids=ids(WITH_NEIGHBORS))
-def test_scores_of_neighbours_in_float32(row, name):
+def test_scores_of_neighbors_in_float32(row, name):
     X, y = hostile(name)
     X = X.astype(np.float32)
     assert not exact.neighbors(X, 4)[1]

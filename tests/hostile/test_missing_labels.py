@@ -49,7 +49,7 @@ def test_the_rule_is_not_mentioned_where_it_plays_no_part():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_compare_honours_the_rule(kind):
+def test_compare_honors_the_rule(kind):
     X, y = partly_labeled()
     # without scaling, fitted on all samples
     orders = compare(X, y.astype(kind), ["constraint"], Plan(scale=False)).orders()
@@ -58,7 +58,7 @@ def test_compare_honours_the_rule(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_rank_honours_the_rule(kind, tmp_path):
+def test_rank_honors_the_rule(kind, tmp_path):
     X, y = partly_labeled()
     if kind is str:
         y = np.where(y < 0, "-1", np.char.add("class ", y.astype(str)))

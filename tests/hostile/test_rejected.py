@@ -11,7 +11,7 @@ from .cases import is_a, over, plain, rejects
 
 
 def named(arguments, rows):
-    """Parametrise over rows whose first entry is their name."""
+    """Parametrize over rows whose first entry is their name."""
     return pytest.mark.parametrize(arguments, [pytest.param(*row[1:], id=row[0]) for row in rows])
 
 
@@ -99,14 +99,14 @@ def test_a_measurement_instead_of_labels(case):
 
 @over(lambda case: case.neighbors and not is_a("ReliefF")(case))
 @pytest.mark.parametrize("n", [2, 4, 5])
-def test_more_neighbours_than_samples(case, n):
+def test_more_neighbors_than_samples(case, n):
     X, y = plain()
     rejects(lambda: case.fit(X[:n], y[:n], **case.with_neighbors(n)), "n_neighbors", str(n))
 
 
 @over(lambda case: case.neighbors)
 @pytest.mark.parametrize("k", [0, -1, 2.5, "five", None, np.nan])
-def test_neighbours_that_cannot_be_counted(case, k):
+def test_neighbors_that_cannot_be_counted(case, k):
     if k is None and is_a("SparsityScore")(case):
         pytest.skip("None means all other samples")
     X, y = plain()

@@ -14,8 +14,8 @@ from featsieve import (
 
 BASES = [KernelOrthogonalBasis, KernelGramSchmidt]
 DISCRIMINANTS = [KernelDiscriminantAnalysis, GeneralizedDiscriminantAnalysis]
-LABELLED = [*DISCRIMINANTS, TAKES]
-TRANSFORMERS = [*BASES, *LABELLED]
+LABELED = [*DISCRIMINANTS, TAKES]
+TRANSFORMERS = [*BASES, *LABELED]
 KERNEL_METHODS = [*TRANSFORMERS, KernelNearestNeighbor]
 
 

@@ -128,7 +128,7 @@ def test_support_samples_are_the_pivots_of_the_kept_features(wine):
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
-def test_takes_and_a_nearest_neighbour_classify(load):
+def test_takes_and_a_nearest_neighbor_classify(load):
     X, y = load(return_X_y=True)
     model = make_pipeline(StandardScaler(), TAKES(gamma="median"), KernelNearestNeighbor(kernel="linear"))
     assert cross_val_score(model, X, load().target_names[y], cv=4).mean() > 0.9

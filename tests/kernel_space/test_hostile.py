@@ -12,7 +12,7 @@ from featsieve import (
     KernelRelief,
 )
 
-from .cases import BASES, KERNEL_METHODS, LABELLED, named, outcome, plain
+from .cases import BASES, KERNEL_METHODS, LABELED, named, outcome, plain
 
 
 @pytest.mark.parametrize("method", BASES)
@@ -79,13 +79,13 @@ def test_two_samples(method):
 
 
 def test_one_sample_for_methods_with_labels():
-    for method in LABELLED:
+    for method in LABELED:
         with named("sample|class"):
             method().fit([[1.0, 2.0]], [0])
     assert KernelNearestNeighbor().fit([[1.0, 2.0]], ["a"]).predict([[9.0, 9.0]]).tolist() == ["a"]
 
 
-@pytest.mark.parametrize("method", LABELLED)
+@pytest.mark.parametrize("method", LABELED)
 def test_two_samples_of_two_classes(method):
     X = np.array([[0.0, 0.0], [1.0, 0.0]])
     F = method(gamma=1.0).fit(X, ["no", "yes"]).transform(X)
@@ -94,14 +94,14 @@ def test_two_samples_of_two_classes(method):
     assert not np.allclose(F[0], F[1])
 
 
-@pytest.mark.parametrize("method", LABELLED)
+@pytest.mark.parametrize("method", LABELED)
 def test_one_class(method):
     X, _ = plain()
     with named("class"):
         method().fit(X, np.zeros(len(X)))
 
 
-def test_one_class_for_selection_and_neighbours():
+def test_one_class_for_selection_and_neighbors():
     X, _ = plain()
     with named("class"):
         KernelForwardSelection().fit(X, np.zeros(len(X)))
@@ -110,7 +110,7 @@ def test_one_class_for_selection_and_neighbours():
     assert set(KernelNearestNeighbor().fit(X, ["x"] * len(X)).predict(X)) == {"x"}
 
 
-@pytest.mark.parametrize("method", LABELLED)
+@pytest.mark.parametrize("method", LABELED)
 def test_classes_of_one_sample(method):
     X, y = plain(12)
     y = y.copy()
@@ -129,7 +129,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("method", LABELLED)
+@pytest.mark.parametrize("method", LABELED)
 def test_the_names_of_the_classes_do_not_matter(method, labels):
     X, y = plain()
     named_y = LABELS[labels][y]
@@ -139,7 +139,7 @@ def test_the_names_of_the_classes_do_not_matter(method, labels):
 
 
 @pytest.mark.parametrize("labels", LABELS)
-def test_the_names_of_the_classes_in_selection_and_neighbours(labels):
+def test_the_names_of_the_classes_in_selection_and_neighbors(labels):
     X, y = plain()
     named_y = LABELS[labels][y]
     assert_allclose(
@@ -153,7 +153,7 @@ def test_the_names_of_the_classes_in_selection_and_neighbours(labels):
 
 def test_boolean_labels():
     X, y = plain()
-    for method in LABELLED:
+    for method in LABELED:
         expected = method(gamma=0.3).fit(X, (y > 0).astype(int)).transform(X)
         assert_allclose(method(gamma=0.3).fit(X, y > 0).transform(X), expected)
     found = KernelNearestNeighbor().fit(X, y > 0).predict(X)
@@ -161,7 +161,7 @@ def test_boolean_labels():
     assert np.array_equal(found, y > 0)
 
 
-@pytest.mark.parametrize("method", [*LABELLED, KernelNearestNeighbor])
+@pytest.mark.parametrize("method", [*LABELED, KernelNearestNeighbor])
 def test_labels_that_cannot_be_labels(method):
     X, y = plain()
     with named("y|abel|target|inconsistent|class"):

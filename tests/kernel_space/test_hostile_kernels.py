@@ -125,7 +125,7 @@ def test_precomputed_must_be_square(method, shape):
         method(kernel="precomputed").fit(np.ones(shape), np.arange(shape[0]) % 2)
 
 
-@pytest.mark.parametrize("method", TRANSFORMERS)  # the neighbours need its diagonal only
+@pytest.mark.parametrize("method", TRANSFORMERS)  # the neighbors need its diagonal only
 def test_precomputed_must_be_symmetric(method):
     K = np.eye(6) * 3 + np.triu(np.ones((6, 6)))
     with named("precomputed", "symmetric"):
@@ -140,7 +140,7 @@ def test_precomputed_of_new_samples(method):
     model = method(kernel="precomputed").fit((1 + 0.2 * X @ X.T) ** 2, y)
     C = (1 + 0.2 * new @ X.T) ** 2
     if method is KernelNearestNeighbor:
-        # k(x, x) is the same for all neighbours of x
+        # k(x, x) is the same for all neighbors of x
         assert np.array_equal(model.predict(C), expected)
     else:
         assert_allclose(outcome(model, C), expected, atol=1e-6)
@@ -307,7 +307,7 @@ def test_feature_counts_that_mean_nothing(make, value):
 
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, "all", None, 41])
-def test_neighbour_counts_that_mean_nothing(value):
+def test_neighbor_counts_that_mean_nothing(value):
     X, y = plain()
     with named("n_neighbors"):
         KernelNearestNeighbor(value).fit(X, y).predict(X)

@@ -23,7 +23,7 @@ from featsieve import (
     kernel_reconstruction_cost,
 )
 
-from .cases import BASES, KERNEL_METHODS, LABELLED, named, outcome, plain
+from .cases import BASES, KERNEL_METHODS, LABELED, named, outcome, plain
 
 
 def rbf(X, Z, gamma):
@@ -109,7 +109,7 @@ def test_samples_that_are_all_the_same():
     assert_allclose(kernel_reconstruction_cost(model, X, about_mean=True), 0, atol=1e-6)
 
 
-@pytest.mark.parametrize("method", [*LABELLED, KernelNearestNeighbor, KernelForwardSelection, KernelRelief])
+@pytest.mark.parametrize("method", [*LABELED, KernelNearestNeighbor, KernelForwardSelection, KernelRelief])
 def test_labels_that_cannot_be_sorted(method):
     X, y = plain()
     for labels in ((None, "a", "b"), (1, "a", "b"), (np.nan, "a", "b"), ("a", float("nan"), None)):
@@ -141,7 +141,7 @@ def test_constants_whose_mean_is_rounded(method, kernel):
 
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "chi2"])
 @pytest.mark.parametrize("gamma", [1e-18, "scale", 1e6])
-def test_nearest_neighbours_where_the_kernel_is_0_or_1_to_rounding(kernel, gamma):
+def test_nearest_neighbors_where_the_kernel_is_0_or_1_to_rounding(kernel, gamma):
     """The kernel falls with the distance, so that the nearest are the nearest whatever the width."""
     X, y = plain(90)
     X = np.abs(X)
@@ -204,7 +204,7 @@ def test_copies_of_a_feature_score_alike_in_any_place():
 
 @pytest.mark.parametrize("shift", [1e4, 1e6])
 def test_linear_kernels_far_from_the_origin(shift):
-    """Neither distances nor centred directions know of a shift."""
+    """Neither distances nor centerd directions know of a shift."""
     X, y = load_iris(return_X_y=True)
     X = StandardScaler().fit_transform(X) + 1e-3 * np.random.default_rng(0).standard_normal(X.shape)
     here, far = X, X + shift

@@ -91,7 +91,7 @@ def test_theorems_1_and_2(seed, threshold):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_each_pivot_is_the_farthest_sample(seed):
-    """Distances by least squares from the raw kernel, with nothing of the factorisation in them."""
+    """Distances by least squares from the raw kernel, with nothing of the factorization in them."""
     K = random_kernel(seed)
     basis = KernelOrthogonalBasis("precomputed").fit(K)
     largest = np.max(np.diag(K))
@@ -205,7 +205,7 @@ def test_with_no_limit_all_bases_hold_the_training_samples(metric):
 
 
 def test_kpca_of_all_components_misses_the_mean():
-    """Centred directions do not hold the samples: each is as far off as the origin is from their plane."""
+    """Centerd directions do not hold the samples: each is as far off as the origin is from their plane."""
     X = np.random.default_rng(0).standard_normal((40, 3))
     K = pairwise_kernels(X, metric="rbf", gamma=0.5)
     basis = KernelPCA(39, kernel="rbf", gamma=0.5).fit(X)

@@ -26,8 +26,8 @@ def knn(X, k):
     return indices, nearest
 
 
-def neighbour_bandwidth(X, k, bandwidth="median"):
-    """h in exp(-d^2/h): a number, or the median of the n*k directed squared neighbour distances."""
+def neighbor_bandwidth(X, k, bandwidth="median"):
+    """h in exp(-d^2/h): a number, or the median of the n*k directed squared neighbor distances."""
     return float(np.median(knn(X, k)[1])) if isinstance(bandwidth, str) else float(bandwidth)
 
 
@@ -42,10 +42,10 @@ def class_bandwidth(X, y, bandwidth="median"):
 
 
 def knn_graph(X, k, weights="heat", bandwidth="median", symmetric=True):
-    """Neighbour affinities, 000 eq. 5 and 004 eq. 4 (with t in place of t^2)."""
+    """Neighbor affinities, 000 eq. 5 and 004 eq. 4 (with t in place of t^2)."""
     n = len(X)
     indices, nearest = knn(X, k)
-    h = neighbour_bandwidth(X, k, bandwidth) if weights == "heat" else None
+    h = neighbor_bandwidth(X, k, bandwidth) if weights == "heat" else None
     W = np.zeros((n, n))
     for i in range(n):
         for place in range(k):

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def literal_accuracy(X, y, train, test):
-    """Eq. 6 with the nearest neighbour, one pair and one feature at a time."""
+    """Eq. 6 with the nearest neighbor, one pair and one feature at a time."""
     right = 0
     for i in test:
         best, label = np.inf, None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .graphs import class_bandwidth, knn, knn_graph, neighbour_bandwidth
+from .graphs import class_bandwidth, knn, knn_graph, neighbor_bandwidth
 from .scores import columns, ratio, variance, weighted_spread
 
 
@@ -11,13 +11,13 @@ def kernel(a, b, h):
     return np.exp(-np.sum((a - b) ** 2) / h)
 
 
-def kernel_ridge_weights(X, i, neighbours, h, ridge):
-    """beta_i of 000 eq. 8 and 10: k'(K + ridge I)^-1, zero outside the neighbourhood."""
+def kernel_ridge_weights(X, i, neighbors, h, ridge):
+    """beta_i of 000 eq. 8 and 10: k'(K + ridge I)^-1, zero outside the neighborhood."""
     beta = np.zeros(len(X))
-    if len(neighbours):
-        K = np.array([[kernel(X[p], X[q], h) for q in neighbours] for p in neighbours])
-        k = np.array([kernel(X[i], X[j], h) for j in neighbours])
-        beta[list(neighbours)] = np.linalg.solve(K + ridge * np.eye(len(neighbours)), k)
+    if len(neighbors):
+        K = np.array([[kernel(X[p], X[q], h) for q in neighbors] for p in neighbors])
+        k = np.array([kernel(X[i], X[j], h) for j in neighbors])
+        beta[list(neighbors)] = np.linalg.solve(K + ridge * np.eye(len(neighbors)), k)
     return beta
 
 
@@ -31,9 +31,9 @@ def prediction_score(f, B, degree):
 
 def lkr(X, k=10, bandwidth="median", ridge=0.1):
     """Unsupervised LKR score (000 eq. 16): N_i directed, D from the symmetric graph."""
-    h = neighbour_bandwidth(X, k, bandwidth)
-    neighbours = knn(X, k)[0]
-    B = np.array([kernel_ridge_weights(X, i, neighbours[i], h, ridge) for i in range(len(X))])
+    h = neighbor_bandwidth(X, k, bandwidth)
+    neighbors = knn(X, k)[0]
+    B = np.array([kernel_ridge_weights(X, i, neighbors[i], h, ridge) for i in range(len(X))])
     degree = np.sum(knn_graph(X, k, "heat", h), axis=1)
     return prediction_score(X, B, degree)
 
@@ -48,29 +48,29 @@ def lkr_supervised(X, y, bandwidth="median", ridge=0.1):
 
 
 def constrained_weights(Z, reg):
-    """Minimise ||sum_j m_j z_j||^2 + reg sum m^2 with sum m = 1, of minimum norm (004 eq. 11, 13).
+    """Minimize ||sum_j m_j z_j||^2 + reg sum m^2 with sum m = 1, of minimum norm (004 eq. 11, 13).
 
     m = 1/K + Q t, the columns of Q an orthonormal basis of the vectors that sum to 0; then
     ||m||^2 = 1/K + ||t||^2, so the smallest t gives the smallest m.
     """
     K = len(Z)
     Q = np.linalg.qr(np.column_stack([np.ones(K), np.eye(K)]))[0][:, 1:]
-    centre = np.mean(Z, axis=0)
+    center = np.mean(Z, axis=0)
     if reg == 0:
         # singular values that rounding of Z'Q alone would give are none, also where there are no others
         largest = np.linalg.norm(Z.T @ Q, 2) if K > 1 else 0.0
         noise = max(Z.shape) * np.finfo(float).eps * np.linalg.norm(Z)
         t = np.zeros(K - 1)
         if largest > noise:
-            t = np.linalg.lstsq(Z.T @ Q, -centre, rcond=noise / largest)[0]
+            t = np.linalg.lstsq(Z.T @ Q, -center, rcond=noise / largest)[0]
     else:
         tall = np.vstack([Z.T @ Q, np.sqrt(reg) * np.eye(K - 1)])
-        t = np.linalg.lstsq(tall, np.concatenate([-centre, np.zeros(K - 1)]), rcond=0)[0]
+        t = np.linalg.lstsq(tall, np.concatenate([-center, np.zeros(K - 1)]), rcond=0)[0]
     return 1 / K + Q @ t
 
 
 def kkt_weights(Z, reg):
-    """The same minimiser from the stationarity equations; needs reg > 0 or independent rows."""
+    """The same minimizer from the stationarity equations; needs reg > 0 or independent rows."""
     K = len(Z)
     system = np.zeros((K + 1, K + 1))
     system[:K, :K] = 2 * (Z @ Z.T + reg * np.eye(K))
@@ -83,17 +83,17 @@ def kkt_weights(Z, reg):
 
 def closed_form_weights(z, gamma):
     """m_j = 1/K - zbar (z_j - zbar) / (gamma + V), the 1-D solution of 004 eq. 13; 1/K if V = 0."""
-    centred = z - np.mean(z)
-    V = np.sum(centred**2)
-    return 1 / len(z) - np.mean(z) * centred / (gamma + V) if V > 0 else np.full(len(z), 1 / len(z))
+    centerd = z - np.mean(z)
+    V = np.sum(centerd**2)
+    return 1 / len(z) - np.mean(z) * centerd / (gamma + V) if V > 0 else np.full(len(z), 1 / len(z))
 
 
-def barycentre_weights(X, k, reg=0.0):
-    """M of 004 eq. 11: rows sum to 1, zero outside the k nearest neighbours."""
+def barycenter_weights(X, k, reg=0.0):
+    """M of 004 eq. 11: rows sum to 1, zero outside the k nearest neighbors."""
     M = np.zeros((len(X), len(X)))
-    neighbours = knn(X, k)[0]
+    neighbors = knn(X, k)[0]
     for i in range(len(X)):
-        M[i, neighbours[i]] = constrained_weights(X[i] - X[neighbours[i]], reg)
+        M[i, neighbors[i]] = constrained_weights(X[i] - X[neighbors[i]], reg)
     return M
 
 
@@ -112,11 +112,11 @@ def over_variance(error, X, normalize):
 
 def lle_reconstruction(X, k=5, reg=0.0, normalize=True):
     """Algorithm 1 of 004: eq. 12, divided by the variance of the feature if normalize."""
-    return over_variance(reconstruction_error(X, barycentre_weights(X, k, reg)), X, normalize)
+    return over_variance(reconstruction_error(X, barycenter_weights(X, k, reg)), X, normalize)
 
 
 def feature_weights(f, k, reg, rng=None):
-    """Mhat of 004 eq. 13 for one feature; tied neighbours by index, or at random by rng."""
+    """Mhat of 004 eq. 13 for one feature; tied neighbors by index, or at random by rng."""
     n = len(f)
     Mhat = np.zeros((n, n))
     for i in range(n):
@@ -133,12 +133,12 @@ def lle_random_ties(X, M, k=5, reg=1e-5, rng=None):
 
 
 def lle(X, k=5, reg=1e-5):
-    """LLE score of 004 eq. 14: M unregularised of minimum norm, Mhat by eq. 13."""
-    return lle_random_ties(X, barycentre_weights(X, k), k, reg)
+    """LLE score of 004 eq. 14: M unregularized of minimum norm, Mhat by eq. 13."""
+    return lle_random_ties(X, barycenter_weights(X, k), k, reg)
 
 
 def lasso(target, dictionary, penalty, tolerance=1e-12, max_sweeps=200_000):
-    """Minimise 1/(2d) ||target - dictionary' s||^2 + penalty ||s||_1 by cyclic coordinate descent."""
+    """Minimize 1/(2d) ||target - dictionary' s||^2 + penalty ||s||_1 by cyclic coordinate descent."""
     d = len(target)
     s = np.zeros(len(dictionary))
     residual = target.astype(float).copy()
@@ -159,7 +159,7 @@ def lasso(target, dictionary, penalty, tolerance=1e-12, max_sweeps=200_000):
 
 
 def sparsity_weights(X, n_neighbors=None, alpha=0.05):
-    """S in the l1-penalised form of 004 eq. 7 on centred samples; a_i = alpha max_j |x_j . x_i| / d."""
+    """S in the l1-penalised form of 004 eq. 7 on centerd samples; a_i = alpha max_j |x_j . x_i| / d."""
     n, d = X.shape
     Xc = X - np.mean(X, axis=0)
     S = np.zeros((n, n))
@@ -172,6 +172,6 @@ def sparsity_weights(X, n_neighbors=None, alpha=0.05):
 
 
 def sparsity(X, n_neighbors=None, alpha=0.05, normalize=True):
-    """SS = sum_i (f_i - sum_j s_ij f_j)^2 / variance, features centred (004 eq. 8)."""
+    """SS = sum_i (f_i - sum_j s_ij f_j)^2 / variance, features centerd (004 eq. 8)."""
     S = sparsity_weights(X, n_neighbors, alpha)
     return over_variance(reconstruction_error(X - np.mean(X, axis=0), S), X, normalize)

@@ -157,8 +157,8 @@ def constraint(f, must, cannot, kind="ratio", weight=0.1):
     return ratio(near, far) if kind == "ratio" else near - weight * far
 
 
-def normalised_spectrum(W):
-    """Eigenpairs of D^-1/2 (D - W) D^-1/2, ascending, the first one D^1/2 1 normalised (002 eq. 1)."""
+def normalized_spectrum(W):
+    """Eigenpairs of D^-1/2 (D - W) D^-1/2, ascending, the first one D^1/2 1 normalized (002 eq. 1)."""
     n = len(W)
     degree = np.sum(W, axis=1)
     root = np.sqrt(degree)
@@ -173,7 +173,7 @@ def normalised_spectrum(W):
 
 def spec(X, W, kind, n_components=None):
     """phi_1, phi_2, phi_3 of SPEC from alpha_j = fhat . xi_j, fhat = D^1/2 f / ||D^1/2 f||."""
-    values, vectors = normalised_spectrum(W)
+    values, vectors = normalized_spectrum(W)
     root = np.sqrt(np.sum(W, axis=1))
     last = len(values) if n_components is None else n_components
     scores = []
@@ -202,14 +202,14 @@ def graph_preserving(f, A, B, kind="ratio", weight=1.0):
     return ratio(top, bottom) if kind == "ratio" else top - weight * bottom
 
 
-def nearest_curve(centres, labels, Xtest, ytest, order):
-    """Accuracy of the nearest centre for each prefix of the order, ties to the smallest index."""
-    distances = np.zeros((len(Xtest), len(centres)))
+def nearest_curve(centers, labels, Xtest, ytest, order):
+    """Accuracy of the nearest center for each prefix of the order, ties to the smallest index."""
+    distances = np.zeros((len(Xtest), len(centers)))
     curve = []
     for r in order:
         for i in range(len(Xtest)):
-            for c in range(len(centres)):
-                distances[i, c] += (Xtest[i, r] - centres[c, r]) ** 2
+            for c in range(len(centers)):
+                distances[i, c] += (Xtest[i, r] - centers[c, r]) ** 2
         found = [labels[int(np.argmin(distances[i]))] for i in range(len(Xtest))]
         curve.append(np.mean([a == b for a, b in zip(found, ytest, strict=True)]))
     return np.array(curve)

@@ -79,10 +79,10 @@ def test_spec_kind_3_of_all_components_follows_from_the_other_two(data):
     assert_allclose(scores.spec(X, W, 3, 1), 0)
 
 
-def test_spec_spectrum_is_that_of_the_normalised_laplacian(data):
+def test_spec_spectrum_is_that_of_the_normalized_laplacian(data):
     X, y = data
     W = graphs.class_graph(y)  # three components: the eigenvalue 0 three times
-    values, vectors = scores.normalised_spectrum(W)
+    values, vectors = scores.normalized_spectrum(W)
     assert_allclose(vectors.T @ vectors, np.eye(len(X)), atol=1e-12)
     assert_allclose(vectors @ np.diag(values) @ vectors.T, np.eye(len(X)) - W, atol=1e-12)
     assert_allclose(values, [0, 0, 0] + [1] * 21, atol=1e-12)
@@ -103,14 +103,14 @@ def test_table_2_fisher(data):
     assert_allclose(framework, scores.fisher(X, y), **close)
 
 
-def test_table_2_laplacian_needs_centred_features(data):
+def test_table_2_laplacian_needs_centerd_features(data):
     X, _ = data
     W = graphs.knn_graph(X, 4)
     degree = W.sum(axis=1)
-    centred = X - degree @ X / degree.sum()
+    centerd = X - degree @ X / degree.sum()
     expected = scores.laplacian(X, W)
     L, D = np.diag(degree) - W, np.diag(degree)
-    assert_allclose(scores.graph_preserving(centred, L, D), expected, **close)
+    assert_allclose(scores.graph_preserving(centerd, L, D), expected, **close)
     corrected = D - np.outer(degree, degree) / degree.sum()
     assert_allclose(scores.graph_preserving(X, L, corrected), expected, **close)
     assert np.all(scores.graph_preserving(X, L, D) < expected)
@@ -136,17 +136,17 @@ def test_table_2_sparsity_has_the_transpose_first(data):
     n = len(X)
     S = lle.sparsity_weights(X)
     A = np.eye(n) - S - S.T + S.T @ S
-    centred = X - X.mean(axis=0)
-    assert_allclose(n * scores.graph_preserving(centred, A, np.eye(n) - unit(n)), lle.sparsity(X), **close)
+    centerd = X - X.mean(axis=0)
+    assert_allclose(n * scores.graph_preserving(centerd, A, np.eye(n) - unit(n)), lle.sparsity(X), **close)
     assert_allclose(
-        scores.graph_preserving(centred, A, A, "difference", 0), lle.sparsity(X, normalize=False), **close
+        scores.graph_preserving(centerd, A, A, "difference", 0), lle.sparsity(X, normalize=False), **close
     )
 
 
 def test_algorithm_1_in_the_framework(data):
     X, _ = data
     n = len(X)
-    M = lle.barycentre_weights(X, 5)
+    M = lle.barycenter_weights(X, 5)
     A = np.eye(n) - M - M.T + M.T @ M
     printed = lle.lle_reconstruction(X, 5, normalize=False)
     assert_allclose(scores.graph_preserving(X, A, A, "difference", 0), printed, **close)
@@ -175,9 +175,9 @@ def test_weights_without_ridge_are_the_limit_of_small_ridges():
     assert_allclose(lle.constrained_weights(np.zeros((4, 3)), 0.0), 0.25)
 
 
-def test_barycentre_weights_stay_in_the_neighbourhood(data):
+def test_barycenter_weights_stay_in_the_neighborhood(data):
     X, _ = data
-    M = lle.barycentre_weights(X, 4, reg=0.1)
+    M = lle.barycenter_weights(X, 4, reg=0.1)
     assert_allclose(M.sum(axis=1), 1)
     for i, near in enumerate(graphs.knn(X, 4)[0]):
         assert set(np.flatnonzero(M[i])) == set(near)
@@ -185,23 +185,23 @@ def test_barycentre_weights_stay_in_the_neighbourhood(data):
 
 def test_lle_score_of_a_constant_feature_uses_equal_weights(data):
     X, _ = data
-    M = lle.barycentre_weights(X, 3)
+    M = lle.barycenter_weights(X, 3)
     Mhat = lle.feature_weights(np.full(len(X), 5.0), 3, 1e-5)
     assert_allclose(np.sort(Mhat, axis=1)[:, -3:], 1 / 3)
     X = np.column_stack([X, np.full(len(X), 5.0)])
     assert_allclose(lle.lle_random_ties(X, M, 3)[-1], np.sum((M - Mhat) ** 2))
 
 
-def test_lle_score_of_a_single_feature_vanishes_where_M_is_regularised_alike(data):
+def test_lle_score_of_a_single_feature_vanishes_where_M_is_regularized_alike(data):
     f = data[0][:, :1]
-    M = lle.barycentre_weights(f, 4, reg=1e-5)
+    M = lle.barycenter_weights(f, 4, reg=1e-5)
     assert_allclose(lle.lle_random_ties(f, M, 4, 1e-5), 0, atol=1e-18)
-    assert lle.lle(f, 4)[0] > 1e-12  # the M of the score is not regularised
+    assert lle.lle(f, 4)[0] > 1e-12  # the M of the score is not regularized
 
 
 def test_random_ties_matter_only_on_tied_features(data):
     X = np.column_stack([data[0][:, 0], np.round(data[0][:, 1])])
-    M = lle.barycentre_weights(data[0], 4)
+    M = lle.barycenter_weights(data[0], 4)
     draws = np.array([lle.lle_random_ties(X, M, 4, 1e-5, np.random.default_rng(s)) for s in range(4)])
     assert np.ptp(draws[:, 0]) == 0
     assert np.ptp(draws[:, 1]) > 1e-3
@@ -230,7 +230,7 @@ def test_supervised_lkr_is_leave_one_out_from_one_inverse(data):
     assert_allclose(lle.lkr_supervised(X, y), error / (len(X) * X.var(axis=0)), **close)
 
 
-def test_lkr_of_one_neighbour_by_hand():
+def test_lkr_of_one_neighbor_by_hand():
     f = np.array([1.0, 2.0, 4.0])  # nearest: 0 -> 1, 1 -> 0, 2 -> 1
     a, b = np.exp(-1.0), np.exp(-4.0)
     degree = np.array([a, a + b, b])
@@ -255,7 +255,7 @@ def test_lasso_is_optimal_and_agrees_with_scikit_learn(data):
         assert_allclose(S[i] @ Xc, peer.fit(Xc[others].T, Xc[i]).predict(Xc[others].T), atol=1e-6)
 
 
-def test_sparsity_over_all_other_samples_as_neighbours(data):
+def test_sparsity_over_all_other_samples_as_neighbors(data):
     X, _ = data
     assert_allclose(lle.sparsity(X, n_neighbors=len(X) - 1), lle.sparsity(X), rtol=1e-9)
     assert_allclose(lle.sparsity(X, alpha=1.0), len(X), rtol=1e-9)  # nothing is selected

@@ -9,7 +9,7 @@ import pytest
 from featsieve.papers import get_paper
 from featsieve.papers.ledger import as_markdown, condense
 from featsieve.papers.session import Session
-from featsieve.papers.summary import summarise
+from featsieve.papers.summary import summarize
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -40,7 +40,7 @@ def test_committed_numbers_come_out_again(data_dir, tmp_path, key, experiment, r
     part = replace(whole, runs=tuple(each for each in whole.runs if each.key == run))
     outcome = Session(tmp_path / "store.sqlite", n_jobs=2).carry_out(part)
     assert not outcome.missing
-    found = condense(summarise(paper, {experiment: outcome}, quick=True))["experiments"][0]
+    found = condense(summarize(paper, {experiment: outcome}, quick=True))["experiments"][0]
     known = COMMITTED[key][experiment]
     assert found["runs"][run]["hash"] == known["runs"][run]["hash"]
     place = {column: known["columns"].index(column) for column in found["columns"]}

@@ -36,7 +36,7 @@ def cases(*gaps, repeats=50, left_out=(), **beside):
 
 
 @pytest.mark.parametrize(
-    ("won", "lost", "total", "wording", "judgement"),
+    ("won", "lost", "total", "wording", "judgment"),
     [
         (8, 0, 8, EVERY, "holds"),
         (7, 0, 8, EVERY, "holds"),  # a tie does not refute "all"
@@ -52,21 +52,21 @@ def cases(*gaps, repeats=50, left_out=(), **beside):
         (1, 0, 6, MOST, "does not hold"),  # under a third
     ],
 )
-def test_counts_are_judged_by_the_wording(won, lost, total, wording, judgement):
-    assert decide(won, lost, total, wording) == judgement
+def test_counts_are_judged_by_the_wording(won, lost, total, wording, judgment):
+    assert decide(won, lost, total, wording) == judgment
 
 
 def test_a_tie_is_wider_from_few_splits():
     assert [round(tie(repeats), 2) for repeats in (1, 2, 3, 16, 50)] == [2.0, 1.41, 1.15, 0.5, 0.5]
-    assert better(cases(1.0, 1.0, 1.0), MOST).judgement == "holds"
-    assert better(cases(0.4, 0.4, 0.4), MOST).judgement == "does not hold"
+    assert better(cases(1.0, 1.0, 1.0), MOST).judgment == "holds"
+    assert better(cases(0.4, 0.4, 0.4), MOST).judgment == "does not hold"
 
 
 def test_few_splits_are_told_and_decide_nothing_where_ties_could_turn_the_verdict():
     unsure = better(cases(1.0, 1.0, -1.0, repeats=2), MOST)
-    assert unsure.judgement == "cannot be tested"
+    assert unsure.judgment == "cannot be tested"
     sure = better(cases(9.0, 9.0, -9.0, repeats=2), MOST)
-    assert sure.judgement == "holds"
+    assert sure.judgment == "holds"
     assert sure.measured.startswith("From 2 splits only: ")
     assert better(cases(9.0, 9.0, -9.0, repeats=5), MOST).measured.startswith("From 5 splits: ")
     mixed = Cases((Case("a", 3.0, 1), Case("b", 3.0, 50)))
@@ -74,18 +74,18 @@ def test_few_splits_are_told_and_decide_nothing_where_ties_could_turn_the_verdic
 
 
 def test_much_asks_for_more():
-    assert better(cases(1.0, 1.0), MOST, much=True).judgement == "holds partly"
-    assert better(cases(4.0, 4.0), MOST, much=True).judgement == "holds"
+    assert better(cases(1.0, 1.0), MOST, much=True).judgment == "holds partly"
+    assert better(cases(4.0, 4.0), MOST, much=True).judgment == "holds"
 
 
 def test_cases_that_failed_are_left_out_and_named():
     verdict = better(cases(1.0, 1.0, left_out=("Zoo",)), EVERY)
-    assert verdict.judgement == "holds"
+    assert verdict.judgment == "holds"
     assert "Left out: Zoo (failed)" in verdict.measured
     few = better(cases(1.0, left_out=("Zoo", "Wine")), EVERY)
-    assert few.judgement == "cannot be tested"
+    assert few.judgment == "cannot be tested"
     assert "Zoo; Wine (failed)" in few.measured
-    assert better(cases(), MOST).judgement == "cannot be tested"
+    assert better(cases(), MOST).judgment == "cannot be tested"
 
 
 def test_random_selection_and_all_features_are_told_beside():
@@ -97,25 +97,25 @@ def test_random_selection_and_all_features_are_told_beside():
 
 
 def test_other_wordings():
-    assert as_good(cases(-ALIKE, 5.0), EVERY).judgement == "holds"
-    assert as_good(cases(-ALIKE - 0.1, 5.0), EVERY).judgement == "does not hold"
-    assert almost_same(cases(ALIKE, ALIKE + 0.1), OFTEN).judgement == "holds"
-    assert hardly_depends(cases(3.0), EVERY).judgement == "holds"
-    assert hardly_depends(cases(3.1), EVERY).judgement == "does not hold"
-    assert hardly_depends(cases(6.0, repeats=1), EVERY).judgement == "holds"
+    assert as_good(cases(-ALIKE, 5.0), EVERY).judgment == "holds"
+    assert as_good(cases(-ALIKE - 0.1, 5.0), EVERY).judgment == "does not hold"
+    assert almost_same(cases(ALIKE, ALIKE + 0.1), OFTEN).judgment == "holds"
+    assert hardly_depends(cases(3.0), EVERY).judgment == "holds"
+    assert hardly_depends(cases(3.1), EVERY).judgment == "does not hold"
+    assert hardly_depends(cases(6.0, repeats=1), EVERY).judgment == "holds"
     chance = {"maximum_of_random_selection": 1.0}
-    assert best_with_fewer(cases(1.2, **chance), OFTEN).judgement == "holds"
-    assert best_with_fewer(cases(0.9, **chance), OFTEN).judgement == "does not hold"
-    assert best_with_fewer(cases(0.4), OFTEN).judgement == "does not hold"
+    assert best_with_fewer(cases(1.2, **chance), OFTEN).judgment == "holds"
+    assert best_with_fewer(cases(0.9, **chance), OFTEN).judgment == "does not hold"
+    assert best_with_fewer(cases(0.4), OFTEN).judgment == "does not hold"
 
 
 def test_parts_and_readings_have_to_agree():
     held, not_held, open_ = (Verdict(each, each) for each in ("holds", "does not hold", "cannot be tested"))
-    assert agreed({"a": held, "b": held}).judgement == "holds"
-    assert agreed({"a": held, "b": not_held}).judgement == "holds partly"
-    assert agreed({"a": not_held, "b": open_}).judgement == "does not hold"
-    assert agreed({"a": open_}).judgement == "cannot be tested"
-    assert agreed({"a": held, "b": open_}).judgement == "holds partly"
+    assert agreed({"a": held, "b": held}).judgment == "holds"
+    assert agreed({"a": held, "b": not_held}).judgment == "holds partly"
+    assert agreed({"a": not_held, "b": open_}).judgment == "does not hold"
+    assert agreed({"a": open_}).judgment == "cannot be tested"
+    assert agreed({"a": held, "b": open_}).judgment == "holds partly"
     beside = held._replace(beside=" Beside.")
     assert agreed({"a": beside, "b": beside}).text == "a (holds): holds b (holds): holds Beside."
     assert agreed({"a": beside, "b": held}).text == "a (holds): holds Beside. b (holds): holds"
@@ -220,8 +220,8 @@ def test_printed_numbers_of_lle_pass_their_own_checks():
     found = {claim.text: verdict for claim, verdict in judge(paper, outcomes) if claim.check is not None}
     for text, verdict in found.items():
         if not any(part in text for part in EXCEPTIONS):
-            assert verdict.judgement == "holds", (text, verdict)
-    assert sum(verdict.judgement == "holds" for verdict in found.values()) >= 6
+            assert verdict.judgment == "holds", (text, verdict)
+    assert sum(verdict.judgment == "holds" for verdict in found.values()) >= 6
 
 
 def test_printed_costs_of_takes_pass_their_own_checks():
@@ -245,4 +245,4 @@ def test_printed_costs_of_takes_pass_their_own_checks():
         claim.text: verdict for claim, verdict in judge(paper, {"table-2": Outcome(table, findings, {})})
     }
     assert len(found) == 4
-    assert {verdict.judgement for verdict in found.values()} == {"holds"}
+    assert {verdict.judgment for verdict in found.values()} == {"holds"}

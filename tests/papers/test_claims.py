@@ -7,10 +7,10 @@ import pytest
 from featsieve.papers import get_paper, papers
 from featsieve.papers.ledger import as_markdown, condense
 from featsieve.papers.session import judge
-from featsieve.papers.summary import summarise
+from featsieve.papers.summary import summarize
 from papers.synthetic import outcomes
 
-JUDGEMENTS = ("holds", "holds partly", "does not hold", "cannot be tested")
+JUDGMENTS = ("holds", "holds partly", "does not hold", "cannot be tested")
 
 
 @pytest.mark.parametrize("key", [paper.key for paper in papers()])
@@ -19,10 +19,10 @@ def test_every_claim_is_judged_with_what_stands_beside(key):
     found = judge(paper, outcomes(paper))
     assert len(found) == len(paper.claims)
     for claim, verdict in found:
-        assert verdict.judgement in JUDGEMENTS
+        assert verdict.judgment in JUDGMENTS
         assert "nan" not in verdict.text
         if claim.check is not None and not {"table-1", "table-2"} & {*claim.experiments}:
-            assert verdict.judgement != "cannot be tested", (claim.text, verdict.text)
+            assert verdict.judgment != "cannot be tested", (claim.text, verdict.text)
             if claim.experiments == ("table-scaling",):  # of scores, not of accuracy
                 continue
             assert "random" in f"{claim.text} {verdict.text}".lower(), claim.text
@@ -56,14 +56,14 @@ def test_nothing_that_is_missing_or_failed_takes_the_rest_down(key):
     paper = get_paper(key)
     for number, found in enumerate(broken(paper)):
         for _, verdict in judge(paper, found):
-            assert verdict.judgement in JUDGEMENTS
+            assert verdict.judgment in JUDGMENTS
         if number % 25 == 0:
-            assert as_markdown([condense(summarise(paper, found, quick=True))], [])
+            assert as_markdown([condense(summarize(paper, found, quick=True))], [])
 
 
 def test_the_ledger_tells_the_rule_and_the_readings():
     paper = get_paper("lle")
-    page = as_markdown([condense(summarise(paper, outcomes(paper), quick=True))], [])
+    page = as_markdown([condense(summarize(paper, outcomes(paper), quick=True))], [])
     assert "did not see the results" in page
     assert "- Laplacian score: as most cells of Tables VI and VII have it" in page
     assert "The methods were run as in Table VI." in page
@@ -72,7 +72,7 @@ def test_the_ledger_tells_the_rule_and_the_readings():
 
 def test_the_ledger_has_the_verdicts_of_the_other_form_beside():
     lkr = get_paper("lkr")
-    quick, full = (condense(summarise(lkr, outcomes(lkr), quick=quick)) for quick in (True, False))
+    quick, full = (condense(summarize(lkr, outcomes(lkr), quick=quick)) for quick in (True, False))
     full["claims"] = [each | {"verdict": f"verdict {number}"} for number, each in enumerate(full["claims"])]
     page = as_markdown([quick], [full])
     assert "| claim | verdict | in full | measured |" in page

@@ -4,7 +4,7 @@ import pytest
 
 from featsieve.papers import get_paper
 from featsieve.papers.page import write_page
-from featsieve.papers.summary import summarise
+from featsieve.papers.summary import summarize
 from papers.synthetic import outcomes
 
 pytest.importorskip("jinja2", reason="the extra report is not installed")
@@ -27,12 +27,12 @@ def pages(tmp_path_factory):
             for finding in found["figure-2"].findings.values():
                 for label, sizes in (("TAKES", [7]), ("KGS+KFFS", [1, 7, 9]), ("random", [1, 7, 9])):
                     finding.values[label] = {"sizes": sizes, "mean": [50.0] * len(sizes)}
-        write_page([summarise(paper, found, quick=True)], folder / f"{key}.html")
+        write_page([summarize(paper, found, quick=True)], folder / f"{key}.html")
     return folder
 
 
 def drawn(browser, panel):
-    """The lines of a panel by name: mode, colour, dash, width, and the marker's size and outline."""
+    """The lines of a panel by name: mode, color, dash, width, and the marker's size and outline."""
     found = browser.script(
         "return document.querySelectorAll('.plot')[arguments[0]].data.map((t) =>"
         " [t.name, [t.mode, t.line.color, t.line.dash, t.line.width, t.marker.size, t.marker.line?.width]])",
@@ -42,7 +42,7 @@ def drawn(browser, panel):
 
 
 def keys(browser, figure):
-    """What the legend of a figure shows by name: the shape, its colour, dashes and width."""
+    """What the legend of a figure shows by name: the shape, its color, dashes and width."""
     found = browser.script(
         "const buttons = document.querySelectorAll(`figure[data-figure='${arguments[0]}'] .legend button`);"
         "return [...buttons].map((button) => {"
@@ -86,7 +86,7 @@ def test_the_page_never_scrolls_sideways(browser, pages, width):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_baselines_of_a_data_set_have_its_colour(browser, pages, dark):
+def test_baselines_of_a_data_set_have_its_color(browser, pages, dark):
     browser.open(pages / "lkr.html", dark=dark)
     lines, legend = drawn(browser, 6), keys(browser, 2)
     sizes = {"pendigit": 6, "sonar": 17, "wdbc": 15, "USPS49": 100}
@@ -96,20 +96,20 @@ def test_baselines_of_a_data_set_have_its_colour(browser, pages, dark):
     assert len({lines[name][1] for name in own}) == len({legend[name][1] for name in own}) == len(own)
     assert len({tuple(key) for key in legend.values()}) == len(legend)
     for name, (key, size) in zip(own, sizes.items(), strict=True):
-        _, colour, dash, width, *_ = lines[name]
+        _, color, dash, width, *_ = lines[name]
         assert (dash, legend[name][2]) == ("solid", "none")
         for other, dash in ((f"{key}, {size} random features", "dash"), (f"{key}, all features", "dot")):
-            assert lines[other][:3] == ["lines", colour, dash]
+            assert lines[other][:3] == ["lines", color, dash]
             assert lines[other][3] < width
             assert legend[other][1] == legend[name][1]
             assert float(legend[other][3][:-2]) < float(legend[name][3][:-2])
 
 
-def test_baselines_are_not_counted_among_colours(browser, pages):
+def test_baselines_are_not_counted_among_colors(browser, pages):
     browser.open(pages / "leave-one-out.html")
     legend = keys(browser, 0)
     own = [key for name, key in legend.items() if name not in ("Random selection", "All features")]
-    assert len(own) == 8  # one more than there are colours
+    assert len(own) == 8  # one more than there are colors
     assert len({key[1] for key in own[:7]}) == 7
     assert {key[2] for key in own[:7]} == {"none"}
 

@@ -6,7 +6,7 @@ import pytest
 from featsieve import KNNGraph, LaplacianScore, VarianceScore
 from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.papers.protocols import Leading, Published
-from featsieve.papers.readings import FixedOrder, ReversedLaplacian, TransposedSparsity, Unlabelled
+from featsieve.papers.readings import FixedOrder, ReversedLaplacian, TransposedSparsity, Unlabeled
 
 
 def test_reversed_laplacian_is_the_laplacian_score_worst_first(data):
@@ -27,8 +27,8 @@ def test_small_denominators_become_ten_thousand(data):
     X, _ = data
     tiny = 1e-9 * X  # every spread is under 1e-12
     graph = KNNGraph(5, bandwidth=18e-18).build(tiny)
-    centred = tiny - graph.degree @ tiny / graph.degree.sum()
-    inside = np.sum(centred * (graph.weights @ centred), axis=0)
+    centerd = tiny - graph.degree @ tiny / graph.degree.sum()
+    inside = np.sum(centerd * (graph.weights @ centerd), axis=0)
     np.testing.assert_allclose(
         ReversedLaplacian(3e-9).fit(tiny).scores_, inside / 10000, rtol=1e-3, atol=1e-24
     )
@@ -37,14 +37,14 @@ def test_small_denominators_become_ten_thousand(data):
 def test_transposed_sparsity_swaps_who_rebuilds_whom(data):
     X, _ = data
     weights = l1_weights(X - X.mean(axis=0), 0.05, nearest_neighbors(X, 5).indices).toarray()
-    centred = X - X.mean(axis=0)
-    energy = np.sum((centred - weights.T @ centred) ** 2, axis=0)
+    centerd = X - X.mean(axis=0)
+    energy = np.sum((centerd - weights.T @ centerd) ** 2, axis=0)
     np.testing.assert_allclose(TransposedSparsity(5).fit(X).scores_, energy / X.var(axis=0), rtol=1e-8)
 
 
-def test_unlabelled_hides_the_labels(data):
+def test_unlabeled_hides_the_labels(data):
     X, y = data
-    assert Unlabelled(VarianceScore()).fit(X, y).order_.tolist() == VarianceScore().fit(X).order_.tolist()
+    assert Unlabeled(VarianceScore()).fit(X, y).order_.tolist() == VarianceScore().fit(X).order_.tolist()
     assert FixedOrder([1, 0]).fit(X, y).order_.tolist() == [1, 0]
 
 
@@ -56,7 +56,7 @@ def test_leading_samples_are_learnt_from():
 
 
 def test_missing_splits_are_named(monkeypatch, tmp_path):
-    from featsieve.datasets.catalogue import find_entry
+    from featsieve.datasets.catalog import find_entry
 
     monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
     with pytest.raises(ValueError, match="Yale_5Train"):

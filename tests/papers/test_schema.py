@@ -150,6 +150,6 @@ def test_evidence_of_an_exchange_is_what_was_measured():
 def test_a_claim_without_data_cannot_be_tested(key):
     paper = get_paper(key)
     empty = {each.key: Outcome(each, {}, {"p=2": "gone"}) for each in paper.experiments}
-    verdicts = {verdict.judgement for _, verdict in judge(paper, empty)}
+    verdicts = {verdict.judgment for _, verdict in judge(paper, empty)}
     assert verdicts == {"cannot be tested"}
     assert judge(paper, {}) == []

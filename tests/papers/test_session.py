@@ -5,7 +5,7 @@ import pytest
 
 from featsieve import LaplacianScore
 from featsieve.datasets import load
-from featsieve.datasets.catalogue import find_entry
+from featsieve.datasets.catalog import find_entry
 from featsieve.datasets.errors import DataError, DataNotFoundError
 from featsieve.evaluation import (
     Clustering,

@@ -161,14 +161,14 @@ def test_the_page_never_scrolls_sideways(browser, page, width):
 
 
 def test_dark_mode_reaches_the_figures(browser, page):
-    colours = (
+    colors = (
         "return [getComputedStyle(document.body).backgroundColor,"
         " document.querySelector('#curves .plot').layout.font.color]"
     )
     browser.open(page)
-    light = browser.script(colours)
+    light = browser.script(colors)
     browser.open(page, dark=True)
-    dark = browser.script(colours)
+    dark = browser.script(colors)
     assert light == ["rgb(255, 255, 255)", "#1a1f26"]
     assert dark == ["rgb(18, 22, 27)", "#e4e8ec"]
     scheme = {"name": "prefers-color-scheme", "value": "light"}

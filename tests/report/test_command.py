@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from featsieve.cli.app import app
 from featsieve.evaluation.store import Store
-from featsieve.report import summarise
+from featsieve.report import summarize
 from report.synthetic import comparison
 
 
@@ -45,7 +45,7 @@ def test_is_named_after_the_store(store):
 def test_json(store, tmp_path):
     done = run(store, "--json")
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["answer"] == summarise(comparison())["answer"]
+    assert json.loads(done.stdout)["answer"] == summarize(comparison())["answer"]
     assert not list(tmp_path.glob("*.html"))
     done = run(store, "--json", "-o", tmp_path / "out.html")
     assert json.loads(done.stdout)["data"]["name"] == "made-up"

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from featsieve.report import render, summarise, write_report
+from featsieve.report import render, summarize, write_report
 from featsieve.report.render import SCRIPTS, SECTIONS, STYLES, jinja_environment, read_asset
 from report.synthetic import HOSTILE, comparison
 
@@ -58,7 +58,7 @@ def hostile():
         parameters={HOSTILE[3]: HOSTILE[4]},
     )
     given.info["command"] = HOSTILE[1]
-    return summarise(given)
+    return summarize(given)
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_every_file_is_inside(page):
 
 
 def test_identifiers_are_one_of_a_kind_and_links_lead_somewhere():
-    found = Page(render(summarise(comparison(), image_shape="4x6")))
+    found = Page(render(summarize(comparison(), image_shape="4x6")))
     ids = [attributes["id"] for _, attributes in found.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     links = [attributes["href"][1:] for attributes in found.attributes("a")]
@@ -114,7 +114,7 @@ def test_identifiers_are_one_of_a_kind_and_links_lead_somewhere():
 
 
 def test_scripts_find_the_elements_they_ask_for():
-    page = render(summarise(comparison(), image_shape="4x6"))
+    page = render(summarize(comparison(), image_shape="4x6"))
     ids = {attributes["id"] for _, attributes in Page(page).elements if "id" in attributes}
     script = Page(page).scripts[2]
     asked = set(re.findall(r'(?:getElementById|control)\("([\w-]+)"\)', script))
@@ -123,13 +123,13 @@ def test_scripts_find_the_elements_they_ask_for():
 
 
 def test_sections_without_anything_to_say_are_left_out():
-    ids = {a["id"] for _, a in Page(render(summarise(comparison()))).elements if "id" in a}
+    ids = {a["id"] for _, a in Page(render(summarize(comparison()))).elements if "id" in a}
     assert "pixels" not in ids
     assert {"answer", "data", "keep", "random", "agree", "stable", "redundant", "cost", "repeat"} <= ids
 
 
 def test_protocol_is_marked():
-    text = " ".join(Page(render(summarise(comparison(transductive=True, sees_labels=True)))).text)
+    text = " ".join(Page(render(summarize(comparison(transductive=True, sees_labels=True)))).text)
     assert "Transductive protocol" in text
     assert "The protocol sees evaluation labels" in text
 
@@ -171,7 +171,7 @@ class TestWrite:
 def test_methods_that_all_failed_are_all_named():
     given = comparison({f"method {place}": 0.0 for place in range(12)})
     cells = [replace(cell, status="failed", error="no luck", result=None) for cell in given.cells]
-    page = render(summarise(replace(given, cells=cells)))
+    page = render(summarize(replace(given, cells=cells)))
     answer = page[page.index('id="answer-title"') : page.index('id="data-title"')]
     assert all(f">method {place}<" in answer for place in range(12))
     assert "95% intervals" not in answer

@@ -116,8 +116,8 @@ def test_lkr_takes_a_matrix_of_weights(data):
     X, _ = data
     built = KNNGraph(4).build(X)
     symmetric = scores.lkr_score(X, built.weights, 20.0)
-    neighbours = [np.flatnonzero(row) for row in built.weights.toarray()]
-    prediction = np.array([ll.kernel_ridge_weights(X, i, neighbours[i], 20.0, 0.1) for i in range(len(X))])
+    neighbors = [np.flatnonzero(row) for row in built.weights.toarray()]
+    prediction = np.array([ll.kernel_ridge_weights(X, i, neighbors[i], 20.0, 0.1) for i in range(len(X))])
     expected = ll.prediction_score(X, prediction, built.degree)
     assert_allclose(symmetric, expected, **TIGHT)
 

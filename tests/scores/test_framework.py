@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from featsieve import ClassGraph, ConstraintGraph, GraphPreservingScore, KNNGraph, scores
-from featsieve.graphs import barycentre_weights, l1_weights
+from featsieve.graphs import barycenter_weights, l1_weights
 from featsieve.graphs.knn import rows_to_csr
 
 
@@ -31,13 +31,13 @@ def test_fisher(case):
     assert_allclose(found, scores.fisher_score(X, y), rtol=1e-9)
 
 
-def test_laplacian_on_features_centred_by_degree(case):
+def test_laplacian_on_features_centerd_by_degree(case):
     X = case[0]
     graph = KNNGraph(4).build(X)
     degrees = sp.diags_array(graph.degree)
-    centred = X - graph.degree @ X / graph.degree.sum()
+    centerd = X - graph.degree @ X / graph.degree.sum()
     expected = scores.laplacian_score(X, graph)
-    assert_allclose(scores.graph_preserving_score(centred, graph.laplacian, degrees), expected, rtol=1e-9)
+    assert_allclose(scores.graph_preserving_score(centerd, graph.laplacian, degrees), expected, rtol=1e-9)
     assert np.all(scores.graph_preserving_score(X, graph.laplacian, degrees) < expected)  # as printed
 
 
@@ -60,7 +60,7 @@ def test_sparsity(case):
 def test_algorithm_1(case):
     X, _, identity, _, _ = case
     indices = KNNGraph(3).build(X).neighbors.indices
-    M = rows_to_csr(indices, barycentre_weights(X, indices)).toarray()
+    M = rows_to_csr(indices, barycenter_weights(X, indices)).toarray()
     A = identity - M - M.T + M.T @ M
     raw = scores.graph_preserving_score(X, A, identity, "difference", 0.0)
     assert_allclose(raw, scores.lle_reconstruction_score(X, KNNGraph(3), 3, normalize=False), rtol=1e-6)

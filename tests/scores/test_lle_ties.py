@@ -6,8 +6,8 @@ from literal import lle as ll
 from numpy.testing import assert_allclose
 
 from featsieve import KNNGraph, LLEScore, scores
-from featsieve.graphs import barycentre_weights
-from featsieve.scores._line import line_weights
+from featsieve.graphs import barycenter_weights
+from featsieve.scores.line import line_weights
 
 
 def tied(seed, n=60, levels=(2, 3, 5, 8, 12, 30, 200)):
@@ -36,7 +36,7 @@ def test_score_is_the_mean_over_random_ties(k, reg):
     graph = KNNGraph(k).build(X)
     # the same data weights in both, whatever multivariate ties there are
     M = np.zeros((len(X), len(X)))
-    np.put_along_axis(M, graph.neighbors.indices, barycentre_weights(X, graph.neighbors.indices), axis=1)
+    np.put_along_axis(M, graph.neighbors.indices, barycenter_weights(X, graph.neighbors.indices), axis=1)
     rng = np.random.default_rng(0)
     draws = np.array([ll.lle_random_ties(X, M, k, reg, rng) for _ in range(200)])
     error = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
@@ -53,7 +53,7 @@ def test_expected_weights_sum_to_one(k):
 
 
 def test_two_sided_tie_by_hand():
-    # the one neighbour of 0 is -1 or 1, each with probability one half
+    # the one neighbor of 0 is -1 or 1, each with probability one half
     F = np.array([[0.0, -1.0, 1.0]])
     hat = line_weights(F, 1, 0.0)
     assert_allclose(hat.at(F, F - np.array([[1.0, 0.0, 0.0]]))[0, 0], 0.5)
@@ -72,12 +72,12 @@ def test_rounding_decides_no_tie(k, unit):
     assert_allclose(short, expected, rtol=1e-5)
 
 
-def test_rounding_of_standardised_decimals_decides_no_tie():
+def test_rounding_of_standardized_decimals_decides_no_tie():
     rng = np.random.default_rng(0)
     X = (rng.integers(0, 40, (80, 6)) + 100) / 10
     graph = KNNGraph(5).build(X)
-    centred = (X - X.mean(axis=0)) / 3
-    assert_allclose(scores.lle_score(centred, graph, 5, 1e-5), scores.lle_score(X, graph, 5, 9e-5), rtol=1e-8)
+    centerd = (X - X.mean(axis=0)) / 3
+    assert_allclose(scores.lle_score(centerd, graph, 5, 1e-5), scores.lle_score(X, graph, 5, 9e-5), rtol=1e-8)
 
 
 @pytest.mark.parametrize("unit", [1.0, 2.0**-30, 2.0**30])
@@ -119,7 +119,7 @@ def test_unit_of_a_feature_matters_only_through_gamma():
 
 
 @pytest.mark.parametrize("value", [1.1, 98765.43, 7654321.98, 1e12])
-def test_neighbours_that_are_equal_have_equal_weights_at_any_magnitude(value):
+def test_neighbors_that_are_equal_have_equal_weights_at_any_magnitude(value):
     rng = np.random.default_rng(0)
     X = np.column_stack([np.zeros(50), 1e9 * rng.standard_normal(50)])
     X[7, 0] = 1.1
@@ -130,7 +130,7 @@ def test_neighbours_that_are_equal_have_equal_weights_at_any_magnitude(value):
 
 
 @pytest.mark.parametrize("scale", [1e-8, 1e5, 1e8, 1e15])
-def test_one_neighbour_has_all_the_weight_at_any_magnitude(scale):
+def test_one_neighbor_has_all_the_weight_at_any_magnitude(scale):
     X = np.random.default_rng(0).standard_normal((30, 5))
     expected = LLEScore(1).fit(X).scores_
     assert_allclose(LLEScore(1).fit(X * scale).scores_, expected, rtol=1e-9)

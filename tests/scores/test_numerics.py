@@ -17,7 +17,7 @@ from featsieve import (
     SPECScore,
     scores,
 )
-from featsieve.graphs import barycentre_weights
+from featsieve.graphs import barycenter_weights
 from featsieve.graphs.search import rank_by_content
 
 Y = np.repeat([0, 1, 2], [7, 11, 13])
@@ -74,13 +74,13 @@ def test_float32_whose_squares_overflow(size):
     )
 
 
-def test_neighbours_that_are_copies_of_each_other():
+def test_neighbors_that_are_copies_of_each_other():
     X = np.array([[0.0, 0.0], [0.1, 0.3], [0.1, 0.3], [0.1, 0.3], [0.1, 0.3], [0.1, 0.3]])
     others = np.array([[j for j in range(6) if j != i] for i in range(6)])
-    np.testing.assert_allclose(barycentre_weights(X, others)[0], 0.2)
+    np.testing.assert_allclose(barycenter_weights(X, others)[0], 0.2)
     # so too where they lie on a line up to rounding, and the sample does not
     X[1:] = np.arange(5)[:, None] * [0.1, 0.3]
-    weights = barycentre_weights(np.c_[X, [1e3, 0, 0, 0, 0, 0]], others)[0]
+    weights = barycenter_weights(np.c_[X, [1e3, 0, 0, 0, 0, 0]], others)[0]
     np.testing.assert_allclose(weights @ X[1:], [0, 0], atol=1e-9)
     assert np.abs(weights).max() < 1
 
@@ -110,14 +110,14 @@ def test_float32_and_degrees_that_leave_its_range(form, degree):
         assert_allclose(np.asarray(call(stored[form](X))), expected, rtol=1e-3)
 
 
-def test_barycentre_weights_of_badly_scaled_features():
+def test_barycenter_weights_of_badly_scaled_features():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 4)) * [1, 1e3, 1e6, 1] + [0, 0, 1e7, 0]
-    neighbours = KNNGraph(5).build(X).neighbors.indices
-    weights = barycentre_weights(X, neighbours)
+    neighbors = KNNGraph(5).build(X).neighbors.indices
+    weights = barycenter_weights(X, neighbors)
     assert_allclose(weights.sum(axis=1), 1, rtol=1e-9)
-    rebuilt = np.einsum("ik,ikd->id", weights, X[neighbours])
-    # five neighbours rebuild four features exactly
+    rebuilt = np.einsum("ik,ikd->id", weights, X[neighbors])
+    # five neighbors rebuild four features exactly
     assert np.abs((rebuilt - X) / X.std(axis=0)).max() < 1e-6
     assert_array_equal(LLEReconstructionScore(5).fit(X[:, [0, 3]]).scores_, 0)
 
@@ -275,10 +275,10 @@ def test_spec_takes_equal_eigenvalues_on_average(n_components):
     X, y = rng.standard_normal((40, 5)), np.arange(40) % 3
     graph = ClassGraph().build(X, y)
     W = graph.weights @ np.eye(40)
-    centred = X - X.mean(axis=0)
-    means = np.stack([centred[y == c].mean(axis=0) for c in range(3)])[y]
+    centerd = X - X.mean(axis=0)
+    means = np.stack([centerd[y == c].mean(axis=0) for c in range(3)])[y]
     rest = (n_components - 3) / 37
-    expected = (2 * (means**2).sum(axis=0) + rest * ((centred - means) ** 2).sum(axis=0)) / (X**2).sum(axis=0)
+    expected = (2 * (means**2).sum(axis=0) + rest * ((centerd - means) ** 2).sum(axis=0)) / (X**2).sum(axis=0)
     for same in (graph, W, sp.csr_array(W)):
         found = scores.spec_score(X, same, kind=3, n_components=n_components)
         assert_allclose(found, expected, rtol=1e-9)

@@ -17,12 +17,12 @@ YALE = {
 RANKERS = {"variance": VarianceScore(), "algorithm 1": LLEReconstructionScore(n_neighbors=5)}
 
 
-def curve(centres, labels, X, y, order):
-    """Accuracy of the nearest centre on the first 1..d features of the order; ties to the first centre."""
-    distances = np.zeros((len(X), len(centres)))
+def curve(centers, labels, X, y, order):
+    """Accuracy of the nearest center on the first 1..d features of the order; ties to the first center."""
+    distances = np.zeros((len(X), len(centers)))
     accuracy = []
     for r in order:
-        distances += (X[:, r, None] - centres[None, :, r]) ** 2
+        distances += (X[:, r, None] - centers[None, :, r]) ** 2
         accuracy.append(np.mean(labels[distances.argmin(axis=1)] == y))
     return np.array(accuracy)
 

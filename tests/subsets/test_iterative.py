@@ -130,7 +130,7 @@ def test_digits_lost_by_subtraction_are_noticed():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_neighbours_after_any_changes(seed):
+def test_neighbors_after_any_changes(seed):
     """Features leave and come back, few or many at a time: more samples than are watched come near."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((90, 60)) * 10.0 ** rng.uniform(-1, 1, 60)
@@ -237,7 +237,7 @@ def test_large_features_that_come_and_go_leave_nothing_behind():
 
 @pytest.mark.parametrize("gap", [1e-5, 1e-7, 1e-8])
 def test_near_copies_keep_their_distances(gap):
-    """Groups of four samples, of whom five neighbours are wanted: the k-th is far, the others are near."""
+    """Groups of four samples, of whom five neighbors are wanted: the k-th is far, the others are near."""
     rng = np.random.default_rng(0)
     close = np.repeat(rng.standard_normal((60, 4)), 4, axis=0) + gap * rng.standard_normal((240, 4))
     X = np.hstack([close, rng.standard_normal((240, 8))])

@@ -114,9 +114,9 @@ def test_a_feature_that_dominates_is_left_out_without_a_trace():
     X = np.random.default_rng(0).standard_normal((120, 5)) + 6 * np.eye(5)[np.arange(120) % 4]
     X[:, 4] = np.random.default_rng(1).permutation(120) * 1e9
     found = list(best_clusterings(X, 4, range(5)))[5]
-    centred = X[:, :4]
-    means = np.array([centred[found.labels == c].mean(axis=0) for c in np.unique(found.labels)])
-    squared = ((centred[:, None] - means) ** 2).sum(axis=2)
+    centerd = X[:, :4]
+    means = np.array([centerd[found.labels == c].mean(axis=0) for c in np.unique(found.labels)])
+    squared = ((centerd[:, None] - means) ** 2).sum(axis=2)
     assert_allclose(found.inertia, squared.min(axis=1).sum(), rtol=1e-9)
     assert_array_equal(np.unique(found.labels)[squared.argmin(axis=1)], found.labels)
 

@@ -249,7 +249,7 @@ def test_wide_data_never_forms_a_gram_matrix():
 
 def test_no_gram_matrix_where_nearly_as_many_features_as_samples_are_used(monkeypatch):
     X = np.random.default_rng(0).standard_normal((40, 400))
-    monkeypatch.setattr(engine, "with_itself", None)
+    monkeypatch.setattr(engine, "gram_matrix", None)
     assert (MCFS().fit(X).scores_ > 0).sum() > 39
     with pytest.raises(TypeError):  # few of them: there it is faster
         MCFS(n_features_to_select=10).fit(X)

@@ -13,10 +13,10 @@ from featsieve.subsets.mcfs import MCFS, mcfs_score
 
 
 def apart(pieces=6, each=20, d=8, gap=100):
-    """Clusters so far from each other that the neighbour graph falls into pieces."""
+    """Clusters so far from each other that the neighbor graph falls into pieces."""
     rng = np.random.default_rng(1)
-    centres = gap * rng.standard_normal((pieces, d))
-    return np.repeat(centres, each, axis=0) + rng.standard_normal((pieces * each, d))
+    centers = gap * rng.standard_normal((pieces, d))
+    return np.repeat(centers, each, axis=0) + rng.standard_normal((pieces * each, d))
 
 
 @pytest.mark.parametrize("n_clusters", [1, 3, 5, 8])

@@ -57,7 +57,7 @@ def similarities(X, y):
     yield "rbf", RBFGraph().build(X)
     yield "rbf, small", Graph(dense(RBFGraph().build(X).weights) * 0.1)
     yield "classes", ClassGraph().build(X, y)
-    yield "neighbours", KNNGraph().build(X)
+    yield "neighbors", KNNGraph().build(X)
     yield "must link", ConstraintGraph("must").build(X, y)
     mixed = unit(X) @ np.random.default_rng(7).standard_normal((X.shape[1], 3))
     yield "kernel with negative entries", Graph(mixed @ mixed.T)
@@ -99,7 +99,7 @@ def test_a_longer_search_begins_with_the_shorter_one():
 
 def test_forward_finds_the_features_that_make_the_similarity():
     F = np.linalg.qr(np.random.default_rng(0).standard_normal((30, 9)))[0]
-    F = np.linalg.qr(F - F.mean(axis=0))[0]  # orthonormal, centred
+    F = np.linalg.qr(F - F.mean(axis=0))[0]  # orthonormal, centerd
     W = F[:, [2, 5, 7]] @ F[:, [2, 5, 7]].T
     found = SPFS(similarity=Graph(W), n_features_to_select=3).fit(F)
     assert set(found.order_[:3]) == {2, 5, 7}
@@ -117,7 +117,7 @@ def test_forward_does_not_take_a_copy_where_the_similarity_is_of_its_scale():
     assert model.order_[0] < 10  # the first of equals
 
 
-def test_centring_the_similarity_changes_nothing():
+def test_centering_the_similarity_changes_nothing():
     X, _ = grouped()
     W = dense(RBFGraph().build(X).weights)
     H = np.eye(40) - 1 / 40
@@ -176,11 +176,11 @@ def test_factor_of_the_similarity():
     assert Y.shape == (40, 2)
     assert_allclose(Y @ Y.T, H @ dense(classes.weights) @ H, atol=1e-12)
     rbf = RBFGraph().build(X)
-    centred = H @ rbf.weights @ H
-    values = np.sort(np.linalg.eigvalsh(centred))[::-1]
+    centerd = H @ rbf.weights @ H
+    values = np.sort(np.linalg.eigvalsh(centerd))[::-1]
     Y = spfs._factor(rbf, 3)
     assert Y.shape == (40, 3)
-    assert np.linalg.norm(centred - Y @ Y.T) ** 2 == pytest.approx((values[3:] ** 2).sum())
+    assert np.linalg.norm(centerd - Y @ Y.T) ** 2 == pytest.approx((values[3:] ** 2).sum())
     Y = spfs._factor(rbf, 39)
     assert values[: Y.shape[1]].sum() >= 0.99 * values[values > 0].sum() > values[: Y.shape[1] - 1].sum()
     # all of several equal eigenvalues

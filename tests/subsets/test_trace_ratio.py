@@ -116,7 +116,7 @@ def test_features_that_are_rebuilt_exactly_have_no_energy(dtype):
 
 def test_errors(small):
     X, y = small
-    with pytest.raises(ValueError, match="neighbour lists"):
+    with pytest.raises(ValueError, match="neighbor lists"):
         TraceRatio(ClassGraph(), energy="lle").fit(X, y)
     with pytest.raises(ValueError, match="energy"):
         TraceRatio(energy="heat").fit(X, y)

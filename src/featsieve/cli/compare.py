@@ -79,7 +79,7 @@ def compare(
     scale: Annotated[
         bool | None,
         typer.Option(
-            "--scale/--no-scale", help="Standardise the columns; if not said, where their units differ."
+            "--scale/--no-scale", help="Standardize the columns; if not said, where their units differ."
         ),
     ] = None,
     target_type: Annotated[
@@ -98,8 +98,8 @@ def compare(
     """Compare methods on DATA: which features to keep, and do they beat features picked at random.
 
     Each method ranks the features on one part of the samples, and its first 1, 2, ... features are tried on
-    the other part: nearest neighbour, nearest class mean and a linear classifier for classes, regression for
-    numbers, neighbourhoods where there are no labels. Random selection, all features and variance are
+    the other part: nearest neighbor, nearest class mean and a linear classifier for classes, regression for
+    numbers, neighborhoods where there are no labels. Random selection, all features and variance are
     always there.
     """
     from featsieve.cli.console import note, print_json, results, short_warnings, user_errors

@@ -29,9 +29,9 @@ _USUAL_LABELS = (
 
 def _known_data(incomplete: str) -> Iterator[str]:
     """Names for the shell to complete; files it completes itself."""
-    from featsieve.datasets import catalogue, names
+    from featsieve.datasets import catalog, names
 
-    known = [*names(), *(entry.name for entry in catalogue() if entry.path)]
+    known = [*names(), *(entry.name for entry in catalog() if entry.path)]
     yield from (name for name in known if name.startswith(incomplete))
 
 
@@ -80,7 +80,7 @@ Strict = Annotated[
 ]
 Scale = Annotated[
     bool,
-    typer.Option("--scale", help="Standardise the columns first, where their units do not compare."),
+    typer.Option("--scale", help="Standardize the columns first, where their units do not compare."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -172,7 +172,7 @@ def _note_labels(dataset: Dataset, target: str | None) -> None:
 def _note_units(method: Method, dataset: Dataset) -> None:
     """Say that units differ, where the method compares columns with each other."""
     from featsieve.cli.console import note
-    from featsieve.evaluation._data import units_differ
+    from featsieve.evaluation.data import units_differ
 
     if (method.family != "statistic" or method.name == "variance") and units_differ(dataset.X):
         note(f"the columns differ much in size, which {method.name} minds; --scale makes them comparable.")

@@ -22,7 +22,7 @@ def datasets(as_json: AsJson = False) -> None:
     them.
     """
     from featsieve.cli.console import note, print_json, results
-    from featsieve.datasets.catalogue import data_folder
+    from featsieve.datasets.catalog import data_folder
 
     records = _records()
     if as_json:
@@ -34,7 +34,7 @@ def datasets(as_json: AsJson = False) -> None:
 
 
 def _records() -> list[dict[str, Any]]:
-    from featsieve.datasets import catalogue
+    from featsieve.datasets import catalog
     from featsieve.datasets.embedded import SHIPPED
 
     shipped: list[dict[str, Any]] = [
@@ -67,7 +67,7 @@ def _records() -> list[dict[str, Any]]:
             "source": entry.source,
             "remark": entry.remark,
         }
-        for entry in catalogue()
+        for entry in catalog()
     ]
 
 

@@ -58,13 +58,13 @@ def report(
     """
     from featsieve.cli.console import note, print_json, short_warnings, user_errors
     from featsieve.evaluation.results import Comparison
-    from featsieve.report import summarise, write_report
+    from featsieve.report import summarize, write_report
 
     with user_errors(), short_warnings():
         comparison = Comparison.read(store, run)
         X = None if data is None else _values(data, comparison)
         if as_json:
-            print_json(summarise(comparison, X=X, image_shape=image_shape))
+            print_json(summarize(comparison, X=X, image_shape=image_shape))
         if output is None and as_json:
             return
         target = output or str(Path(store).with_suffix(".html"))

@@ -70,7 +70,7 @@ def reproduce(
     """
     from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
     from featsieve.cli.data import check_report
-    from featsieve.papers.summary import summarise
+    from featsieve.papers.summary import summarize
     from featsieve.papers.terminal import tables
 
     with user_errors(), short_warnings():
@@ -82,7 +82,7 @@ def reproduce(
         for each, experiments in chosen:
             with _folder(data), _session(store, not full, jobs) as session:
                 outcomes = {one.key: session.carry_out(one) for one in experiments}
-            summaries.append(summarise(each, outcomes, quick=not full))
+            summaries.append(summarize(each, outcomes, quick=not full))
         ran = any(each["runs"] for summary in summaries for each in summary["experiments"])
         if ran:
             note(f"{store} keeps the results; the same command reads them again")

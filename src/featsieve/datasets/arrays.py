@@ -15,7 +15,7 @@ from featsieve.datasets.errors import DAMAGED, DataError, did_you_mean, listing,
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, looks_like
 from featsieve.datasets.mat5 import check_types
 from featsieve.datasets.table import Table
-from featsieve.engines.sparse import compressed_fault, structure_fault
+from featsieve.engines.sparse import compressed_error, structure_error
 
 # What people call the samples and the labels, the usual names first.
 _SAMPLES = ("X", "fea", "data")
@@ -126,14 +126,14 @@ def matrix(X: Any, name: str) -> Any:
 
 def sound(X: Any, what: str) -> None:
     """Check the structure of a sparse matrix, before anything computes with it."""
-    fault = structure_fault(X) if sp.issparse(X) else None
+    fault = structure_error(X) if sp.issparse(X) else None
     if fault:
         raise DataError(_invalid(what, fault))
 
 
 def compressed(values: Any, indices: Any, pointers: Any, shape: tuple[int, int], axis: str, what: str) -> Any:
     """The CSR matrix (``axis`` "row") or CSC matrix ("column") of arrays that a file holds."""
-    fault = compressed_fault(values, indices, pointers, shape, axis)
+    fault = compressed_error(values, indices, pointers, shape, axis)
     if fault is None and len(values) != pointers[-1]:
         fault = f"the last {axis} pointer must be {len(values)}, the number of entries; got {pointers[-1]}"
     if fault:

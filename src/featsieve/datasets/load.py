@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.catalogue import image_shape
+from featsieve.datasets.catalog import image_shape
 from featsieve.datasets.embedded import read_embedded
 from featsieve.datasets.errors import DataError, brief, columns
 from featsieve.datasets.formats import extension, read
@@ -117,7 +117,7 @@ def load(
         A table (.csv, .tsv, .txt, .data, .parquet, .feather, .arff), arrays (.mat, .npz, .npy, .h5ad) or
         sparse samples (.svmlight, .libsvm, .svm); text may be compressed (.csv.gz). Or a name of
         :func:`featsieve.datasets.names`, ``openml:NAME`` or ``openml:NUMBER``; or a name of
-        :func:`featsieve.datasets.catalogue` or a file, with or without its extension, of the folder that
+        :func:`featsieve.datasets.catalog` or a file, with or without its extension, of the folder that
         the environment variable FEATSIEVE_DATA names.
     target : str, default=None
         Column, or array of a .mat or .npz file, or column of obs of an .h5ad file, that holds the labels.
@@ -197,11 +197,11 @@ def _read(found: Path | str, samples: str | None, target: str | None, isolated: 
     return read(found, samples, target, isolated)
 
 
-def _encode(features: Table, name: str, strict: bool, labelled: bool) -> Encoded:
+def _encode(features: Table, name: str, strict: bool, labeled: bool) -> Encoded:
     if features.is_frame and not strict:
         return encode(features.values, name)
     if features.is_frame:
-        values = strict_numbers(features.values, name, labelled)
+        values = strict_numbers(features.values, name, labeled)
         return Encoded(values, features.columns, range(values.shape[1]))
     return _without_empty(features, name, strict)
 

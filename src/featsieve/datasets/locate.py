@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from featsieve.datasets.catalogue import catalogue, data_folder, find_entry
+from featsieve.datasets.catalog import catalog, data_folder, find_entry
 from featsieve.datasets.embedded import names
 from featsieve.datasets.errors import DataError, DataNotFoundError, close, listing
 from featsieve.datasets.formats import EXTENSIONS, extension, stem
@@ -84,7 +84,7 @@ def _near(name: str, path: Path) -> list[str]:
     near = [str(path.parent / each) for each in _alike(path.name, _files(path.parent))]
     near += close(name, names())
     near += _alike(name, _files(folder)) if folder is not None else []
-    near += close(name, [each.name for each in catalogue() if each.path and each.file not in near])
+    near += close(name, [each.name for each in catalog() if each.path and each.file not in near])
     return list(dict.fromkeys(near))
 
 

@@ -91,7 +91,7 @@ def encode(frame: Any, name: str) -> Encoded:
     return _joined(parts, list(frame.columns), notes)
 
 
-def strict_numbers(frame: Any, name: str, labelled: bool) -> np.ndarray:
+def strict_numbers(frame: Any, name: str, labeled: bool) -> np.ndarray:
     """The columns as they are, if they are numbers; DataError that names those with text."""
     unnamed = [column for column in frame.columns if column.startswith(UNNAMED)]
     if unnamed:
@@ -101,7 +101,7 @@ def strict_numbers(frame: Any, name: str, labelled: bool) -> np.ndarray:
         )
     text = {column: bad for column in frame.columns if (bad := text_value(frame[column])) is not None}
     if text:
-        raise DataError(_about_text(text, name, labelled))
+        raise DataError(_about_text(text, name, labeled))
     return _floats(frame)
 
 
@@ -308,13 +308,13 @@ def text_value(column: Any) -> str | None:
     return next((value for value in text if not is_number(value)), text[0] if text else None)
 
 
-def _about_text(text: dict[str, str], name: str, labelled: bool) -> str:
+def _about_text(text: dict[str, str], name: str, labeled: bool) -> str:
     found = list(text)
     one = len(found) == 1
     shown = quoted(text[found[0]])
     example = f"holds text ({shown})" if one else f"hold text (such as {shown})"
     remedy = option("--target", found) if one else "--target COLUMN"
-    labels = "" if labelled else f", or use as labels with {remedy}"
+    labels = "" if labeled else f", or use as labels with {remedy}"
     return (
         f"{name}: {columns(found)} {example}, but with --strict features must be numbers: "
         f"leave out with {option('--drop', found, 40)}{labels}."

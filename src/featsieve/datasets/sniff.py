@@ -206,8 +206,8 @@ def _looks_like_data(names: list[str]) -> bool:
     """
     values = [float(name.replace(",", ".")) for name in names if is_number(name.replace(",", "."))]
     steps = [after - before for before, after in pairwise(values)]
-    in_order = all(step > 0 for step in steps) or (len(steps) > 6 and all(step < 0 for step in steps))
-    return len(values) > 1 and 2 * len(values) > len(names) and not in_order
+    parallel_map = all(step > 0 for step in steps) or (len(steps) > 6 and all(step < 0 for step in steps))
+    return len(values) > 1 and 2 * len(values) > len(names) and not parallel_map
 
 
 def _names(row: list[str], path: Path) -> list[str]:

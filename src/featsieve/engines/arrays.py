@@ -30,12 +30,12 @@ def as_matrix(X: Any) -> Any:
     from sklearn.utils import check_array
 
     X = check_sparse(X)
-    return tidy(
+    return canonicalize(
         check_array(X, accept_sparse=["csr", "csc"], dtype=FLOATS, ensure_min_samples=2, input_name="X")
     )
 
 
-def tidy(X: Any) -> Any:
+def canonicalize(X: Any) -> Any:
     """X, or a copy of it if it is a sparse matrix that stores an entry twice, unsorted entries or zeros."""
     if sp.issparse(X) and not (_is_canonical(X) and np.all(X.data)):
         X = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=True)
@@ -75,12 +75,12 @@ def namespace(X: Any) -> Any:
     return array_api_compat.array_namespace(np.empty(0) if sp.issparse(X) else X)
 
 
-def on_device(x: Any, like: Any) -> Any:
+def to_device_of(x: Any, like: Any) -> Any:
     """The host array, sparse matrix or operator x, as something that can be multiplied with ``like``."""
     if not is_tensor(like):
         return x
-    if hasattr(x, "on_device"):
-        return x.on_device(like)
+    if hasattr(x, "to_device_of"):
+        return x.to_device_of(like)
     device = array_api_compat.device(like)
     if not sp.issparse(x):
         if not x.flags.writeable:  # PyTorch has no read-only tensors
@@ -105,7 +105,7 @@ def on_device(x: Any, like: Any) -> Any:
 
 def take_rows(X: Any, rows: np.ndarray) -> Any:
     """The rows of X with these numbers, in its own storage."""
-    return namespace(X).take(X, on_device(rows, X), axis=0) if is_tensor(X) else X[rows]
+    return namespace(X).take(X, to_device_of(rows, X), axis=0) if is_tensor(X) else X[rows]
 
 
 def to_host(x: Any) -> np.ndarray:
@@ -117,7 +117,7 @@ def to_host(x: Any) -> np.ndarray:
     return np.asarray(x)
 
 
-def to_bits(values: np.ndarray, bits: int = 40) -> np.ndarray:
+def round_to_bits(values: np.ndarray, bits: int = 40) -> np.ndarray:
     """Numbers rounded to so many bits: what differs by the order of a summation alone becomes a tie."""
     grain = 1 << (52 - bits)
     return ((values.view(np.int64) + grain // 2) & -grain).view(np.float64)

@@ -37,7 +37,7 @@ def n_threads() -> int:
 
 _cpu_count = cache(joblib.cpu_count)
 # Looking for the BLAS libraries that are loaded takes milliseconds, and so does starting threads.
-libraries = cache(ThreadpoolController)
+blas_libraries = cache(ThreadpoolController)
 
 
 @cache
@@ -53,7 +53,7 @@ def _pool(process: int, workers: int) -> ThreadPoolExecutor:
 
 
 @contextmanager
-def blas_on_one_core() -> Iterator[None]:
+def single_threaded_blas() -> Iterator[None]:
     """A context in which BLAS starts no threads.
 
     For work that is spread over threads already, and for products of a matrix and a vector, which wait for
@@ -66,7 +66,7 @@ def blas_on_one_core() -> Iterator[None]:
         yield
         return
     try:
-        with libraries().limit(limits=1, user_api="blas"):
+        with blas_libraries().limit(limits=1, user_api="blas"):
             yield
     finally:
         lock.release()
@@ -85,7 +85,7 @@ def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = Non
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
-def in_order(
+def parallel_map(
     function: Callable[[Any], Any], parts: Sequence[Any], like: Any, name: str | None = None
 ) -> Iterator[Any]:
     """Yield ``function(part)`` for each part, in order; in threads when ``like`` is on the host.
@@ -95,14 +95,14 @@ def in_order(
     """
     workers = 1 if is_tensor(like) else min(n_threads(), len(parts))
     if workers <= 1:
-        yield from one_by_one(function, parts, like, name)
+        yield from serial_map(function, parts, like, name)
     else:
         pool = _pool(os.getpid(), n_threads())
-        with blas_on_one_core():
+        with single_threaded_blas():
             yield from track(_ahead(pool, function, parts, 2 * workers), len(parts), name)
 
 
-def with_itself(A: np.ndarray) -> np.ndarray:
+def gram_matrix(A: np.ndarray) -> np.ndarray:
     """A A', in threads of our own.
 
     Those of BLAS keep their cores for a while after a product, in case there is more to do, and ours would
@@ -121,13 +121,13 @@ def with_itself(A: np.ndarray) -> np.ndarray:
             out[right, left] = out[left, right].T
 
     # of a product with itself NumPy computes one half: the diagonal comes last, so that threads end together
-    with blas_on_one_core():
-        for _ in in_order(run, [*combinations(cuts, 2), *zip(cuts, cuts, strict=True)], A):
+    with single_threaded_blas():
+        for _ in parallel_map(run, [*combinations(cuts, 2), *zip(cuts, cuts, strict=True)], A):
             pass
     return out
 
 
-def one_by_one(
+def serial_map(
     function: Callable[[Any], Any], parts: Sequence[Any], like: Any, name: str | None = None
 ) -> Iterator[Any]:
     """Yield ``function(part)`` for each part, in this thread."""
@@ -177,7 +177,7 @@ def map_columns(
     n_samples, n_features = X.shape
     if not sp.issparse(X):
         parts = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X, host_bytes)
-        found = in_order if threads else one_by_one
+        found = parallel_map if threads else serial_map
         return xp.concat(list(found(lambda part: function(_block(X[:, part])), parts, X, name)), axis=-1)
     X = X.tocsc()
     stored = np.diff(X.indptr)
@@ -186,10 +186,10 @@ def map_columns(
     joined: list[Any] = []
     if thick.size:
         parts = slices(thick.size, n_samples * 8 * temporaries, X)
-        joined += in_order(lambda part: function(X[:, thick[part]].toarray()), parts, X, name)
+        joined += parallel_map(lambda part: function(X[:, thick[part]].toarray()), parts, X, name)
     if thin.size:
         parts = slices(thin.size, 8 * (1 + int(stored[thin].mean())) * 20 * temporaries, X)
-        joined += in_order(lambda part: sparse(X[:, thin[part]].astype(np.float64)), parts, X, name)
+        joined += parallel_map(lambda part: sparse(X[:, thin[part]].astype(np.float64)), parts, X, name)
     values = np.concatenate(joined, axis=-1)
     out = np.empty_like(values)
     out[..., np.concatenate([thick, thin])] = values

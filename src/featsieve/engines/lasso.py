@@ -7,7 +7,7 @@ from scipy.linalg.blas import dger
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from sklearn import get_config
 
-from featsieve.engines.blocks import blas_on_one_core, with_itself
+from featsieve.engines.blocks import gram_matrix, single_threaded_blas
 from featsieve.engines.progress import track
 
 # A feature of which so little is left beside the active ones counts as dependent on them.
@@ -31,7 +31,7 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Centred.
+        Centerd.
     covariances : ndarray of shape (n_responses, n_features)
         Y' X.
     n_nonzero : int
@@ -48,12 +48,12 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     scikit-learn's ``lars_path_gram``, which copies the Gram matrix for each response, compares with absolute
     tolerances, and under ``method="lar"`` leaves the path when a coefficient changes sign.
     """
-    products = with_itself(X.T) if gram else None
+    products = gram_matrix(X.T) if gram else None
     bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
     step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
     parts = [covariances[start : start + step] for start in range(0, len(covariances), step)]
     found = [np.empty((0, X.shape[1]))]
-    with blas_on_one_core():  # many small products
+    with single_threaded_blas():  # many small products
         for part in track(parts, len(parts), "regressions"):
             found.append(Paths(X, products, part, n_nonzero).coefficients())
     return np.concatenate(found)

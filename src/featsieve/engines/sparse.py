@@ -19,7 +19,7 @@ def check_sparse(X: Any, name: str = "X") -> Any:
     """
     if not sp.issparse(X):
         return X
-    fault = structure_fault(X)
+    fault = structure_error(X)
     if fault:
         raise ValueError(
             f"{name} is not a valid sparse matrix: {fault}. Build it from its values, rows and columns: "
@@ -31,14 +31,14 @@ def check_sparse(X: Any, name: str = "X") -> Any:
     return X
 
 
-def structure_fault(X: Any) -> str | None:
+def structure_error(X: Any) -> str | None:
     """What is wrong with the structure of a sparse matrix; None if it is sound."""
     if X.ndim != 2:
         return f"it must be two-dimensional, but has shape {X.shape}"
     n_rows, n_columns = X.shape
     if X.format in ("csr", "csc"):
         axis = "row" if X.format == "csr" else "column"
-        return compressed_fault(X.data, X.indices, X.indptr, X.shape, axis)
+        return compressed_error(X.data, X.indices, X.indptr, X.shape, axis)
     if X.format == "bsr":
         return _bsr_fault(X)
     if X.format == "coo":
@@ -54,7 +54,7 @@ def structure_fault(X: Any) -> str | None:
     return None  # SciPy checks the keys of a dictionary, and a diagonal may lie outside of the matrix
 
 
-def compressed_fault(data: Any, indices: Any, indptr: Any, shape: Any, axis: str) -> str | None:
+def compressed_error(data: Any, indices: Any, indptr: Any, shape: Any, axis: str) -> str | None:
     """What is wrong with the arrays of a CSR matrix (``axis`` "row") or a CSC matrix ("column")."""
     n_major, n_minor = shape if axis == "row" else shape[::-1]
     other = "column" if axis == "row" else "row"
@@ -101,7 +101,7 @@ def _bsr_fault(X: Any) -> str | None:
     if X.shape[0] % height or X.shape[1] % width:
         return f"blocks of {height} x {width} do not fill the shape {X.shape}"
     blocks = (X.shape[0] // height, X.shape[1] // width)
-    return compressed_fault(X.data[:, 0, 0], X.indices, X.indptr, blocks, "row")
+    return compressed_error(X.data[:, 0, 0], X.indices, X.indptr, blocks, "row")
 
 
 def _lil_fault(X: Any) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.blocks import parallel_map, slices
 
 # More than the relative error of a sum of squared differences: what differs by less is a tie.
 _ROUNDING = 64 * np.finfo(np.float64).eps
@@ -84,7 +84,7 @@ class Pairs:
     train, test : array of shape (n_features, n_train) and (n_features, n_test)
         Features in rows.
     same : bool, default=False
-        Both are the same samples, and no sample is its own neighbour.
+        Both are the same samples, and no sample is its own neighbor.
     """
 
     def __init__(self, train: np.ndarray, test: np.ndarray, same: bool = False) -> None:
@@ -104,7 +104,7 @@ class Pairs:
         every = len(sizes) * _NARROW > sizes[-1]
         limit = max(_CACHE, _ROWS * bytes_each) if every else _BLOCK
         parts = slices(self.test.shape[1], bytes_each, self.test, limit)
-        yield from in_order(lambda part: function(self.grow(part, sizes, k)), parts, self.test)
+        yield from parallel_map(lambda part: function(self.grow(part, sizes, k)), parts, self.test)
 
     def grow(self, part: slice, sizes: Sequence[int], k: int) -> Iterator[Step]:
         """Yield for each size how far these test samples are from others, their k nearest among them.
@@ -159,8 +159,8 @@ class Pairs:
     def _product(self, test: np.ndarray, train: np.ndarray, out: np.ndarray) -> Error:
         """Squared distances by some features, and by how much they may be off."""
         if not self.exact:
-            centre = train.mean(axis=1, keepdims=True)
-            test, train = test - centre, train - centre
+            center = train.mean(axis=1, keepdims=True)
+            test, train = test - center, train - center
         own, other = np.einsum("ij,ij->j", test, test), np.einsum("ij,ij->j", train, train)
         np.matmul(-2 * test.T, train, out=out)
         out += own[:, None]

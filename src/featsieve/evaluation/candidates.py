@@ -47,7 +47,7 @@ class Candidate:
 
     @property
     def raw(self) -> bool:
-        """Whether it sees columns as they are: standardised, all have the same variance, and no counts."""
+        """Whether it sees columns as they are: standardized, all have the same variance, and no counts."""
         record = _record(self.estimator)
         return bool(record and record.name == VARIANCE) or get_tags(self.estimator).input_tags.positive_only
 
@@ -70,7 +70,7 @@ class Candidate:
         }
 
 
-def choose(wanted: Any, labelled: bool, numeric: bool = False, small: bool = True) -> list[Candidate]:
+def choose(wanted: Any, labeled: bool, numeric: bool = False, small: bool = True) -> list[Candidate]:
     """The candidates, baselines first.
 
     Parameters
@@ -78,7 +78,7 @@ def choose(wanted: Any, labelled: bool, numeric: bool = False, small: bool = Tru
     wanted : str, estimator, iterable of them, mapping from label to estimator, or None
         Names of methods or groups; "name+labels" has a method use labels that can do without. None is every
         method that can run, or for data that is not small those that are quick.
-    labelled : bool
+    labeled : bool
         Whether there are labels.
     numeric : bool, default=False
         Whether they are numbers.
@@ -90,7 +90,7 @@ def choose(wanted: Any, labelled: bool, numeric: bool = False, small: bool = Tru
         VARIANCE: Candidate(VARIANCE, get_ranker(VARIANCE).estimator()),
     }
     asked: dict[str, Candidate] = {}
-    for each in _candidates(wanted, labelled, small):
+    for each in _candidates(wanted, labeled, small):
         if each.label in asked and each.info() != asked[each.label].info():
             raise ValueError(f"two methods are called {each.label!r}: give a dict from label to estimator.")
         asked[each.label] = each
@@ -105,22 +105,22 @@ def choose(wanted: Any, labelled: bool, numeric: bool = False, small: bool = Tru
     return list(found.values())
 
 
-def _candidates(wanted: Any, labelled: bool, small: bool) -> Iterable[Candidate]:
+def _candidates(wanted: Any, labeled: bool, small: bool) -> Iterable[Candidate]:
     if wanted is None:
         quick = [method for method in methods() if small or method.inputs]
-        runnable = [m for m in quick if labelled or role_of_labels(m.estimator()) != "needs"]
-        return [each for method in runnable for each in _variants(method, labelled)]
+        runnable = [m for m in quick if labeled or role_of_labels(m.estimator()) != "needs"]
+        return [each for method in runnable for each in _variants(method, labeled)]
     if isinstance(wanted, Mapping):
-        return [_given(label, each, labelled) for label, each in wanted.items()]
+        return [_given(label, each, labeled) for label, each in wanted.items()]
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         wanted = [wanted]
-    return [each for item in wanted for each in _expand(item, labelled)]
+    return [each for item in wanted for each in _expand(item, labeled)]
 
 
-def _expand(item: Any, labelled: bool) -> list[Candidate]:
+def _expand(item: Any, labeled: bool) -> list[Candidate]:
     if not isinstance(item, str):
         record, text = _record(item), " ".join(repr(item).split())
-        return [_given(record.name if record and text.endswith("()") else text, item, labelled)]
+        return [_given(record.name if record and text.endswith("()") else text, item, labeled)]
     if item == RANDOM:
         return []
     if item in GROUPS:
@@ -141,11 +141,11 @@ def _named(name: str) -> Candidate:
     return _variants(method, True)[-1]
 
 
-def _variants(method: Method, labelled: bool) -> list[Candidate]:
+def _variants(method: Method, labeled: bool) -> list[Candidate]:
     """The method as it runs: without labels, with them, or both where both are possible."""
     role = role_of_labels(method.estimator())
     found = [Candidate(method.name, _default(method), role == "needs")]
-    if role == "uses" and labelled:
+    if role == "uses" and labeled:
         found.append(Candidate(method.name + WITH_LABELS, _default(method), True))
     return found
 
@@ -156,14 +156,14 @@ def _default(method: Method) -> Any:
     return estimator.set_params(step=STEP) if "step" in estimator.get_params(deep=False) else estimator
 
 
-def _given(label: str, item: Any, labelled: bool) -> Candidate:
+def _given(label: str, item: Any, labeled: bool) -> Candidate:
     if isinstance(item, str):
         each = _named(item)
         return Candidate(label, each.estimator, each.uses_labels)
     if isinstance(item, type) or not (hasattr(item, "fit") and hasattr(item, "get_params")):
         raise ValueError(f"methods must be names or estimators, got {item!r} for {label!r}.")
     role = role_of_labels(item)
-    return Candidate(str(label), clone(item), role == "needs" or (labelled and role == "uses"))
+    return Candidate(str(label), clone(item), role == "needs" or (labeled and role == "uses"))
 
 
 def _record(estimator: Any) -> Method | None:

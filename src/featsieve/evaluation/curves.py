@@ -44,7 +44,7 @@ class Fold:
 
 
 def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
-    r"""Accuracy of the nearest neighbour with the first m features of an order.
+    r"""Accuracy of the nearest neighbor with the first m features of an order.
 
     .. math:: D^{(m)}_{ij} = D^{(m-1)}_{ij} + (x_{i r_m} - t_{j r_m})^2
 
@@ -106,7 +106,7 @@ def _accuracy(
 
 
 def nearest_neighbor_accuracy(fold: Fold) -> float:
-    """Accuracy of the nearest neighbour with all features: the last point of ``nearest_neighbor_curve``."""
+    """Accuracy of the nearest neighbor with all features: the last point of ``nearest_neighbor_curve``."""
     return float(nearest_neighbor_curve(fold, *_everything(fold))[0])
 
 
@@ -122,7 +122,7 @@ def _everything(fold: Fold) -> tuple[np.ndarray, list[int]]:
 def nearest_regression_curve(
     fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, n_neighbors: int = 5
 ) -> np.ndarray:
-    """Coefficient of determination of the mean target of the nearest neighbours, for the first m features.
+    """Coefficient of determination of the mean target of the nearest neighbors, for the first m features.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def nearest_sets(X: Any, order: ArrayLike, sizes: ArrayLike, n_neighbors: int = 
 def preservation_curve(
     X: Any, order: ArrayLike, sizes: ArrayLike | None = None, n_neighbors: int = 5, full: Any = None
 ) -> np.ndarray:
-    """Overlap of nearest neighbours with the first m features and with all, as ``neighborhood_preservation``.
+    """Overlap of nearest neighbors with the first m features and with all, as ``neighborhood_preservation``.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def preservation_curve(
         As for :func:`nearest_neighbor_curve`.
     n_neighbors : int, default=5
     full : array of shape (n_samples, n_neighbors), default=None
-        The neighbours with all features, where they are known already.
+        The neighbors with all features, where they are known already.
 
     Returns
     -------

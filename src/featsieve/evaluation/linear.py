@@ -1,4 +1,4 @@
-"""Ridge regression with the first m features of a ranking, for many m from one factorisation."""
+"""Ridge regression with the first m features of a ranking, for many m from one factorization."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def linear_curve(
 
     .. math:: \min_W \| T - Z_m W \|^2 + \alpha \|W\|^2
 
-    with Z the columns standardised by the training part and T the class indicators, -1 and 1.
+    with Z the columns standardized by the training part and T the class indicators, -1 and 1.
 
     Parameters
     ----------
@@ -85,18 +85,18 @@ def ridge_predictions(
     fold: Fold, order: np.ndarray, sizes: Sequence[int], targets: np.ndarray, alpha: float | None
 ) -> Iterator[np.ndarray]:
     """Yield the predictions (n_test, n_targets) for each size."""
-    train, test = _standardised(columns(fold.X_train, order), columns(fold.X_test, order))
+    train, test = _standardized(columns(fold.X_train, order), columns(fold.X_test, order))
     n_train = train.shape[1]
     ridge = n_train / 10 if alpha is None else alpha
     offset = targets.mean(axis=0)
-    centred = targets - offset
+    centerd = targets - offset
     narrow = [size for size in sizes if size <= n_train]
     if narrow:
         top = narrow[-1]
         gram = train[:top] @ train[:top].T
         gram[np.diag_indices(top)] += ridge
         factor = cholesky(gram, lower=True, overwrite_a=True)
-        forward = solve_triangular(factor, train[:top] @ centred, lower=True)
+        forward = solve_triangular(factor, train[:top] @ centerd, lower=True)
         for size in narrow:
             weights = solve_triangular(factor[:size, :size], forward[:size], lower=True, trans="T")
             yield test[:size].T @ weights + offset
@@ -105,15 +105,15 @@ def ridge_predictions(
         kernel += train[done:size].T @ train[done:size]
         cross += test[done:size].T @ train[done:size]
         done = size
-        sample_weights = cho_solve(cho_factor(kernel + ridge * np.eye(n_train), overwrite_a=True), centred)
+        sample_weights = cho_solve(cho_factor(kernel + ridge * np.eye(n_train), overwrite_a=True), centerd)
         yield cross @ sample_weights + offset
 
 
-def _standardised(train: np.ndarray, test: np.ndarray) -> tuple[Any, Any]:
+def _standardized(train: np.ndarray, test: np.ndarray) -> tuple[Any, Any]:
     """Rows of both with the mean of the training part at 0 and its standard deviation at 1."""
     mean = train.mean(axis=1, keepdims=True)
-    centred = train - mean
-    scale = np.sqrt(np.mean(centred**2, axis=1, keepdims=True))
+    centerd = train - mean
+    scale = np.sqrt(np.mean(centerd**2, axis=1, keepdims=True))
     # a constant row has no scale, and its mean may be off by rounding
     scale[scale <= 1e-12 * np.maximum(1e-300, np.abs(mean))] = 1
-    return centred / scale, (test - mean) / scale
+    return centerd / scale, (test - mean) / scale

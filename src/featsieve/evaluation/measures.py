@@ -11,7 +11,7 @@ import numpy as np
 from featsieve.evaluation import curves, linear
 from featsieve.evaluation.curves import Fold
 
-# Neighbourhoods among more held-out samples than this are measured on an even sample of them.
+# Neighborhoods among more held-out samples than this are measured on an even sample of them.
 MOST_NEIGHBORS = 1000
 
 
@@ -52,9 +52,9 @@ MEASURES = {
         Measure("r2", "linear regression R²", "larger", "numeric", True, False),
         Measure("knn_r2", "5-NN regression R²", "larger", "numeric", True, False),
         Measure("acc", "clustering accuracy", "larger", "clusters", True, True),
-        Measure("nmi", "normalised mutual information", "larger", "clusters", True, True),
+        Measure("nmi", "normalized mutual information", "larger", "clusters", True, True),
         Measure("ari", "adjusted Rand index", "larger", "clusters", True, True),
-        Measure("preservation", "neighbourhood preservation", "larger", None, False, True),
+        Measure("preservation", "neighborhood preservation", "larger", None, False, True),
         Measure("redundancy", "redundancy rate", "smaller", None, False, True),
     )
 }

@@ -44,7 +44,7 @@ def clustering_accuracy(y: ArrayLike, clusters: ArrayLike) -> float:
 
 
 def nmi(y: ArrayLike, clusters: ArrayLike) -> float:
-    r"""Normalised mutual information, I(y; c) / max(H(y), H(c)).
+    r"""Normalized mutual information, I(y; c) / max(H(y), H(c)).
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def redundancy_rate(X: ArrayLike) -> float:
 
 
 def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) -> float:
-    r"""Mean overlap of the nearest neighbours of each sample in two representations.
+    r"""Mean overlap of the nearest neighbors of each sample in two representations.
 
     .. math:: \frac{1}{n} \sum_i \frac{|N_X(i) \cap N_Z(i)|}{|N_X(i) \cup N_Z(i)|}
 
@@ -118,7 +118,7 @@ def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) 
     -------
     float
         Between 0 and 1, larger is better. Of samples at equal distance, those with the smallest index
-        are the neighbours.
+        are the neighbors.
 
     Notes
     -----

@@ -30,7 +30,7 @@ class Plan:
         What the labels are. "auto" takes numbers with a fraction for quantities, and whole ones of which
         there are more than 20, and more than one for every five samples.
     scale : {"auto"} or bool, default="auto"
-        Standardise the columns by the training part. "auto" does so where the largest range of a column is
+        Standardize the columns by the training part. "auto" does so where the largest range of a column is
         more than 10 times the lower quartile of the ranges: pixels share a unit, the columns of most tables
         do not. Sparse data is left as it is.
     impute : bool, default=False

@@ -18,8 +18,8 @@ from typing import Any
 
 import joblib
 
-from featsieve.evaluation._data import Data, prepare, units_differ
 from featsieve.evaluation.candidates import SMALL, Candidate, choose
+from featsieve.evaluation.data import Data, prepare, units_differ
 from featsieve.evaluation.measures import Measure, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
 from featsieve.evaluation.protocols import RepeatedSplits, Split
@@ -131,7 +131,7 @@ def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[
     if plan.scale == "auto" and scale:
         by = "all samples to choose and by each training part to measure" if protocol.transductive else ""
         notes.append(
-            f"The columns have different units, so they are standardised by {by or 'each training part'}."
+            f"The columns have different units, so they are standardized by {by or 'each training part'}."
         )
     single = sum(count == 1 for count in (data.info["class_counts"] or {}).values())
     if single and isinstance(protocol, RepeatedSplits) and protocol.stratified:

@@ -21,7 +21,7 @@ from sklearn.cluster import KMeans
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import StandardScaler
 
-from featsieve.engines.blocks import libraries
+from featsieve.engines.blocks import blas_libraries
 from featsieve.evaluation.candidates import ALL, Candidate, feature_order
 from featsieve.evaluation.curves import Fold
 from featsieve.evaluation.measures import Meter
@@ -185,7 +185,7 @@ def main(payload: bytes, n_threads: int, connection: Any) -> None:
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = str(n_threads)
     try:
-        with warnings.catch_warnings(record=True) as caught, libraries().limit(limits=n_threads):
+        with warnings.catch_warnings(record=True) as caught, blas_libraries().limit(limits=n_threads):
             warnings.simplefilter("always")
             answer = compute(*pickle.loads(payload))
         messages = dict.fromkeys(" ".join(str(each.message).split()) for each in caught)

@@ -1,10 +1,10 @@
-"""Graphs over samples: their builders, and the weights that rebuild a sample from its neighbours."""
+"""Graphs over samples: their builders, and the weights that rebuild a sample from its neighbors."""
 
 from featsieve.graphs.graph import Graph, Neighbors
 from featsieve.graphs.knn import KNNGraph
 from featsieve.graphs.l1 import l1_weights
 from featsieve.graphs.labels import ClassGraph, ConstraintGraph
-from featsieve.graphs.local import barycentre_weights, kernel_regression_residual
+from featsieve.graphs.local import barycenter_weights, kernel_regression_residual
 from featsieve.graphs.neighbors import nearest_neighbors
 from featsieve.graphs.rbf import RBFGraph
 
@@ -15,7 +15,7 @@ __all__ = [
     "KNNGraph",
     "Neighbors",
     "RBFGraph",
-    "barycentre_weights",
+    "barycenter_weights",
     "kernel_regression_residual",
     "l1_weights",
     "nearest_neighbors",

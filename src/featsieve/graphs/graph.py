@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.engines.arrays import on_device
+from featsieve.engines.arrays import to_device_of
 from featsieve.engines.sparse import check_sparse
 
 
@@ -23,7 +23,7 @@ class Neighbors:
     distances : ndarray of shape (n_samples, n_neighbors)
         Squared Euclidean distances.
     recall : float or None
-        None when exact; else the share of true neighbours found, measured on a sample of rows.
+        None when exact; else the share of true neighbors found, measured on a sample of rows.
     """
 
     indices: np.ndarray
@@ -57,9 +57,9 @@ class Product:
         """A copy of another precision."""
         return Product(self.left.astype(dtype), self.right.astype(dtype))
 
-    def on_device(self, like: Any) -> Product:
+    def to_device_of(self, like: Any) -> Product:
         """A copy that multiplies tensors like ``like``."""
-        return Product(on_device(self.left, like), on_device(self.right, like))
+        return Product(to_device_of(self.left, like), to_device_of(self.right, like))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class Graph:
     weights : sparse matrix, ndarray or Product, of shape (n_samples, n_samples)
         W. Multiplied as ``graph.weights @ X``; never changed.
     neighbors : Neighbors or None
-        The directed neighbour lists that W was built from, for scores that reconstruct a sample from them.
+        The directed neighbor lists that W was built from, for scores that reconstruct a sample from them.
     classes : ndarray of shape (n_samples,) or None
         The class number of each sample, for a class graph.
     kind : str
@@ -113,7 +113,7 @@ class Graph:
             object.__setattr__(self, "classes", _frozen(self.classes))
 
     @classmethod
-    def built(
+    def from_valid_weights(
         cls, weights: Any, kind: str, *, neighbors: Neighbors | None = None, symmetric: bool = True
     ) -> Graph:
         """A graph of weights that a builder has just made: neither checked nor copied."""
@@ -123,7 +123,7 @@ class Graph:
         graph._keep(weights, symmetric)
         return graph
 
-    def among(self, samples: np.ndarray) -> Graph:
+    def subgraph(self, samples: np.ndarray) -> Graph:
         """The graph of these samples alone, itself if they are all."""
         if samples.size == self.n_samples:
             return self
@@ -132,7 +132,7 @@ class Graph:
             weights = Product(weights.left[samples], weights.right[:, samples])
         else:
             weights = weights[samples][:, samples]
-        return Graph.built(weights, self.kind, symmetric=self.symmetric)
+        return Graph.from_valid_weights(weights, self.kind, symmetric=self.symmetric)
 
     def __deepcopy__(self, memo: Any) -> Graph:
         """A graph never changes, so copies of an estimator share it."""
@@ -239,14 +239,14 @@ def _checked(matrix: Any) -> Any:
     return weights
 
 
-def nearest_in(graph: Any, X: Any, n_neighbors: int | None = None) -> np.ndarray:
-    """The first ``n_neighbors`` neighbours of each sample (None: all), from a graph or its builder."""
+def neighbor_indices(graph: Any, X: Any, n_neighbors: int | None = None) -> np.ndarray:
+    """The first ``n_neighbors`` neighbors of each sample (None: all), from a graph or its builder."""
     neighbors = as_graph(graph, X).neighbors
     if neighbors is None:
-        raise ValueError("graph must hold neighbour lists here: build it with KNNGraph(n_neighbors).")
+        raise ValueError("graph must hold neighbor lists here: build it with KNNGraph(n_neighbors).")
     if n_neighbors is not None and neighbors.indices.shape[1] < n_neighbors:
         raise ValueError(
-            f"n_neighbors={n_neighbors} but graph lists {neighbors.indices.shape[1]} neighbours "
+            f"n_neighbors={n_neighbors} but graph lists {neighbors.indices.shape[1]} neighbors "
             "of each sample: build it with more."
         )
     return neighbors.indices[:, :n_neighbors]

@@ -14,24 +14,24 @@ from featsieve.graphs.neighbors import ALGORITHMS, nearest_neighbors
 
 
 class KNNGraph(BaseEstimator):
-    """Builder of the k-nearest-neighbour graph.
+    """Builder of the k-nearest-neighbor graph.
 
     .. math:: w_{ij} = exp(-|x_i - x_j|^2 / t)  if i is among the k nearest of j or j of i, else 0
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        k. A sample is not its own neighbour.
+        k. A sample is not its own neighbor.
     weights : {"heat", "binary"}, default="heat"
         "binary" gives every edge the weight 1.
     bandwidth : "median" or float, default="median"
-        t. "median" is the median squared distance between a sample and its neighbours, which makes the
+        t. "median" is the median squared distance between a sample and its neighbors, which makes the
         weights independent of the scale of the data.
     symmetric : bool, default=True
-        Whether an edge exists as soon as either end counts the other among its neighbours. False keeps
+        Whether an edge exists as soon as either end counts the other among its neighbors. False keeps
         the directed lists.
     algorithm : {"exact", "scikit-learn", "faiss", "approximate"}, default="exact"
-        How neighbours are searched; see :func:`featsieve.graphs.nearest_neighbors`. "approximate" needs
+        How neighbors are searched; see :func:`featsieve.graphs.nearest_neighbors`. "approximate" needs
         the extra of that name, and the graph then tells its measured recall.
 
     Notes
@@ -81,7 +81,7 @@ class KNNGraph(BaseEstimator):
         return self.join(nearest_neighbors(X, self.n_neighbors, algorithm=self.algorithm))
 
     def join(self, neighbors: Neighbors) -> Graph:
-        """Build the graph from neighbours that are known already.
+        """Build the graph from neighbors that are known already.
 
         Returns
         -------
@@ -91,7 +91,7 @@ class KNNGraph(BaseEstimator):
         weights = rows_to_csr(neighbors.indices, values)
         if self.symmetric:
             weights = sp.csr_array(weights.maximum(weights.T))
-        return Graph.built(weights, kind, neighbors=neighbors, symmetric=self.symmetric)
+        return Graph.from_valid_weights(weights, kind, neighbors=neighbors, symmetric=self.symmetric)
 
     def weigh(self, distances: np.ndarray) -> tuple[np.ndarray, str]:
         """Weights of edges of these squared lengths, and what they are called."""
@@ -102,7 +102,7 @@ class KNNGraph(BaseEstimator):
         if not values.any():
             raise ValueError(
                 f"bandwidth={self.bandwidth!r} is so small that every weight vanishes: raise it towards "
-                f"{np.median(distances):.3g}, the median squared neighbour distance, "
+                f"{np.median(distances):.3g}, the median squared neighbor distance, "
                 "or use bandwidth='median'."
             )
         return values, f"heat weights (bandwidth {bandwidth:.4g})"

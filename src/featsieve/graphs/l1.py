@@ -9,7 +9,7 @@ from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path_gram, lasso_path
 
-from featsieve.engines.blocks import blas_on_one_core, in_order, slices, with_itself
+from featsieve.engines.blocks import gram_matrix, parallel_map, single_threaded_blas, slices
 from featsieve.engines.lasso import Paths
 
 # Lasso paths end at so many weights, and in a second attempt later where samples outnumber dimensions.
@@ -22,7 +22,7 @@ _OFF = 1e-8
 
 
 def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -> sp.csr_array:
-    r"""Sparse weights that rebuild each centred sample from the others.
+    r"""Sparse weights that rebuild each centerd sample from the others.
 
     .. math:: \min_s \frac{1}{2d} |x_i - \sum_{j \ne i} s_j x_j|^2 + a_i \sum_j |s_j|,
               \quad a_i = \alpha \max_j |x_j \cdot x_i| / d
@@ -41,26 +41,26 @@ def l1_weights(X: Any, alpha: float = 0.05, indices: np.ndarray | None = None) -
     csr_array of shape (n_samples, n_samples)
     """
     n, d = X.shape
-    centred = np.array(X, dtype=np.float64)
-    centred -= centred[0].copy()  # what is the same in all samples leaves no rounding
-    centred -= centred.mean(axis=0)
-    centred /= np.abs(centred).max() or 1.0
+    centerd = np.array(X, dtype=np.float64)
+    centerd -= centerd[0].copy()  # what is the same in all samples leaves no rounding
+    centerd -= centerd.mean(axis=0)
+    centerd /= np.abs(centerd).max() or 1.0
     small = n <= d or 8 * n * n <= get_config()["working_memory"] * 2**20
-    gram = with_itself(centred) if indices is None and small else None
+    gram = gram_matrix(centerd) if indices is None and small else None
 
     def rebuild(part: slice) -> sp.csr_array:
         names = np.arange(n)[part]
         if indices is None:
-            return sp.csr_array(_from_all(centred, gram, names, alpha))
+            return sp.csr_array(_from_all(centerd, gram, names, alpha))
         near = indices[part]
-        weights = [_lasso(centred[some].T, centred[i], alpha) for i, some in zip(names, near, strict=True)]
+        weights = [_lasso(centerd[some].T, centerd[i], alpha) for i, some in zip(names, near, strict=True)]
         pointers = np.arange(0, near.size + 1, near.shape[1])
         return sp.csr_array((np.ravel(weights), near.ravel(), pointers), shape=(names.size, n))
 
-    with blas_on_one_core(), warnings.catch_warnings():  # around the threads, for they share the filters
+    with single_threaded_blas(), warnings.catch_warnings():  # around the threads, for they share the filters
         warnings.simplefilter("ignore", ConvergenceWarning)
-        parts = slices(n, _bytes(_MOST[n > d][0], centred, gram), centred, _BLOCK)
-        rows = list(in_order(rebuild, parts, centred, "sparse weights"))
+        parts = slices(n, _bytes(_MOST[n > d][0], centerd, gram), centerd, _BLOCK)
+        rows = list(parallel_map(rebuild, parts, centerd, "sparse weights"))
     weights = sp.csr_array(sp.vstack(rows))
     weights.eliminate_zeros()
     return weights

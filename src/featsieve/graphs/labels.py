@@ -33,7 +33,7 @@ class ClassGraph(BaseEstimator):
         """Build the graph over the samples of X from their labels y."""
         if y is None:
             raise ValueError("ClassGraph needs labels: pass y, or use KNNGraph() to do without.")
-        codes, counts = labels_of(y, X)
+        codes, counts = check_labels(y, X)
         members = indicator(codes, counts.size)
         weights = Product(members, sp.csr_array((members / counts).T))
         kind = f"{counts.size} classes of {counts.min()} to {counts.max()}"
@@ -47,7 +47,7 @@ class ConstraintGraph(BaseEstimator):
     ----------
     link : {"must", "cannot"}, default="must"
         Which pairs to take from y: same class, or different classes. A label of -1, as a number or as text,
-        means that the sample has no label; see :func:`has_label`.
+        means that the sample has no label; see :func:`is_labeled`.
     pairs : array-like of shape (n_pairs, 2), default=None
         Pairs of row numbers, instead of those that follow from y.
 
@@ -79,9 +79,9 @@ class ConstraintGraph(BaseEstimator):
             raise ValueError("ConstraintGraph needs pairs, or labels in y with -1 for samples without one.")
         y = column_or_1d(y)
         check_consistent_length(X, y)
-        known = has_label(y)
+        known = is_labeled(y)
         labeled = np.flatnonzero(known)
-        codes, counts = class_codes(y[labeled])
+        codes, counts = encode_labels(y[labeled])
         members = sp.csr_array((np.ones(labeled.size), (labeled, codes)), shape=(n_samples, counts.size))
         rule = " -1 means 'no label': if it is a class here, recode it, for example as 0."
         remedy = "Label more samples." + ("" if known.all() else rule)
@@ -104,7 +104,7 @@ class ConstraintGraph(BaseEstimator):
         )
 
 
-def has_label(y: np.ndarray) -> np.ndarray:
+def is_labeled(y: np.ndarray) -> np.ndarray:
     """Which samples have a label: -1, as a number or as text, means that a sample has none.
 
     This is the rule of scikit-learn's semi-supervised estimators. It holds for methods that take partial
@@ -117,16 +117,16 @@ def has_label(y: np.ndarray) -> np.ndarray:
     return known & (y != "-1") if y.dtype.kind == "O" else known
 
 
-def labels_of(y: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+def check_labels(y: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Class numbers and sizes of the labels y of X; ValueError unless there are two classes or more."""
-    codes, counts = class_codes(y)
+    codes, counts = encode_labels(y)
     check_consistent_length(X, codes)
     if counts.size < 2:
         raise ValueError("y must hold at least two classes, got one class: check the target, or omit y.")
     return codes, counts
 
 
-def class_codes(y: Any) -> tuple[np.ndarray, np.ndarray]:
+def encode_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Number the classes of y from 0 and count their samples."""
     y = column_or_1d(y)
     try:

@@ -1,4 +1,4 @@
-"""Weights that rebuild a sample from its neighbours: barycentres (LLE) and kernel ridge regression (LKR)."""
+"""Weights that rebuild a sample from its neighbors: barycenters (LLE) and kernel ridge regression (LKR)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
-from featsieve.engines.arrays import namespace, on_device, take_rows, to_host
-from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.arrays import namespace, take_rows, to_device_of, to_host
+from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import resolve_bandwidth
 from featsieve.graphs.neighbors import pair_distances
-from featsieve.graphs.rbf import all_distances
+from featsieve.graphs.rbf import squared_distances
 
 
-def barycentre_weights(X: Any, indices: np.ndarray, reg: float = 0.0) -> np.ndarray:
-    r"""Weights of sum 1 that best rebuild each sample from its neighbours.
+def barycenter_weights(X: Any, indices: np.ndarray, reg: float = 0.0) -> np.ndarray:
+    r"""Weights of sum 1 that best rebuild each sample from its neighbors.
 
     .. math:: \min_m |x_i - \sum_j m_j x_j|^2 + \gamma \sum_j m_j^2  \quad with \quad \sum_j m_j = 1
 
-    Where the minimum is not unique (more neighbours than features, repeated samples), the one of least
+    Where the minimum is not unique (more neighbors than features, repeated samples), the one of least
     norm is taken.
 
     Parameters
@@ -52,7 +52,7 @@ def barycentre_weights(X: Any, indices: np.ndarray, reg: float = 0.0) -> np.ndar
         values, vectors = np.linalg.eigh(basis.T @ gram @ basis)
         values = np.maximum(values, 0) + reg
         target = -(gram.mean(axis=2) @ basis)
-        # neighbours that are copies of each other differ by rounding, which must not count as a direction
+        # neighbors that are copies of each other differ by rounding, which must not count as a direction
         sound = values[:, 0] > 1e-8 * np.trace(gram, axis1=1, axis2=2)
         coordinates = (vectors.mT @ target[..., None]) / np.where(sound[:, None], values, 1)[..., None]
         weights[part] += sound[:, None] * ((vectors @ coordinates)[..., 0] @ basis.T)
@@ -74,7 +74,7 @@ def _least_norm(X: Any, i: int, neighbors: np.ndarray, basis: np.ndarray, reg: f
 
 
 def local_grams(X: Any, rows: np.ndarray, indices: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield, for blocks of ``rows``, the K x K inner products of (neighbour - sample), in float64."""
+    """Yield, for blocks of ``rows``, the K x K inner products of (neighbor - sample), in float64."""
     n_samples, k = indices.shape
     xp = namespace(X)
 
@@ -94,10 +94,10 @@ def local_grams(X: Any, rows: np.ndarray, indices: np.ndarray) -> Iterator[tuple
     if sp.issparse(X):
         by_row = X.tocsr()
         parts = [slice(start, min(start + 32, n_samples)) for start in range(0, n_samples, 32)]
-        yield from in_order(sparse, parts, X, "neighbourhoods")
+        yield from parallel_map(sparse, parts, X, "neighborhoods")
     else:
         parts = slices(n_samples, 24 * k * X.shape[1], X, host_bytes=2**22)
-        yield from in_order(dense, parts, X, "neighbourhoods")
+        yield from parallel_map(dense, parts, X, "neighborhoods")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,10 +123,10 @@ class BlockDiagonal:
         """A copy of another precision."""
         return BlockDiagonal(self.rows, [block.astype(dtype) for block in self.blocks])
 
-    def on_device(self, like: Any) -> BlockDiagonal:
+    def to_device_of(self, like: Any) -> BlockDiagonal:
         """A copy that multiplies tensors like ``like``."""
         return BlockDiagonal(
-            [on_device(r, like) for r in self.rows], [on_device(b, like) for b in self.blocks]
+            [to_device_of(r, like) for r in self.rows], [to_device_of(b, like) for b in self.blocks]
         )
 
 
@@ -135,14 +135,14 @@ def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", 
 
     .. math:: (R f)_i = f_i - k_i' (K_{N_i} + \lambda I)^{-1} f_{N_i}, \quad K(x, z) = exp(-|x - z|^2 / h)
 
-    N_i is the rest of i's class for a class graph, else the neighbours of i in the graph.
+    N_i is the rest of i's class for a class graph, else the neighbors of i in the graph.
 
     Parameters
     ----------
     X : matrix of shape (n_samples, n_features)
     graph : Graph
     bandwidth : "median" or float
-        h. "median": of the squared distances between the samples that the graph makes neighbours.
+        h. "median": of the squared distances between the samples that the graph makes neighbors.
     ridge : float
         lambda.
 
@@ -153,7 +153,7 @@ def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", 
     Notes
     -----
     For a class graph, with G = (K_class + lambda I)^{-1}, the leave-one-out error is (G f)_i / G_ii: one
-    factorisation for each class, O(n_c^3), instead of one for each sample.
+    factorization for each class, O(n_c^3), instead of one for each sample.
     """
     if graph.classes is not None:
         return _class_residual(X, graph.classes, bandwidth, ridge)
@@ -162,7 +162,7 @@ def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", 
         distances = graph.neighbors.distances
     else:
         if isinstance(graph.weights, Product):
-            raise ValueError("graph must hold neighbour lists or a matrix of weights here: use KNNGraph().")
+            raise ValueError("graph must hold neighbor lists or a matrix of weights here: use KNNGraph().")
         members, lists = _neighbors_by_count(graph.weights)
         if not lists:
             raise ValueError("graph joins no two samples: raise n_neighbors, or give other weights.")
@@ -186,7 +186,7 @@ def _regression_weights(X: Any, rows: np.ndarray, indices: np.ndarray, h: float,
     k = indices.shape[1]
     beta = np.empty(indices.shape)
     for part, gram in local_grams(X, rows, indices):
-        own = np.einsum("bkk->bk", gram)  # squared distances from the sample to its neighbours
+        own = np.einsum("bkk->bk", gram)  # squared distances from the sample to its neighbors
         between = np.maximum(own[:, :, None] + own[:, None, :] - 2 * gram, 0)
         system = np.exp(-between / h) + ridge * np.eye(k)
         beta[part] = np.linalg.solve(system, np.exp(-own / h)[..., None])[..., 0]
@@ -194,7 +194,7 @@ def _regression_weights(X: Any, rows: np.ndarray, indices: np.ndarray, h: float,
 
 
 def _neighbors_by_count(weights: Any) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Group the samples of a graph by how many neighbours they have, themselves excluded."""
+    """Group the samples of a graph by how many neighbors they have, themselves excluded."""
     weights = sp.csr_array(weights)
     weights = sp.csr_array(weights - sp.diags_array(weights.diagonal(), shape=weights.shape))
     weights.eliminate_zeros()
@@ -209,7 +209,7 @@ def _neighbors_by_count(weights: Any) -> tuple[list[np.ndarray], list[np.ndarray
 
 def _class_residual(X: Any, codes: np.ndarray, bandwidth: Any, ridge: float) -> BlockDiagonal:
     rows = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
-    gaps = [all_distances(_on_host(take_rows(X, members))) for members in rows]
+    gaps = [squared_distances(_on_host(take_rows(X, members))) for members in rows]
     pairs = np.concatenate([gap[~np.eye(len(gap), dtype=bool)] for gap in gaps])
     bandwidth = resolve_bandwidth(bandwidth, pairs)
     _check_bandwidth(bandwidth, pairs.min(initial=np.inf if pairs.size else 0.0))
@@ -229,5 +229,5 @@ def _check_bandwidth(bandwidth: float, nearest: float) -> None:
     if np.exp(-nearest / bandwidth) == 0:
         raise ValueError(
             f"bandwidth={bandwidth!r} is so small that no sample predicts another: raise it towards the "
-            f"squared distance of neighbours (the least is {nearest:.3g}), or use bandwidth='median'."
+            f"squared distance of neighbors (the least is {nearest:.3g}), or use bandwidth='median'."
         )

@@ -76,7 +76,7 @@ def _check_faiss(X: Any, algorithm: str) -> None:
 def _through_distinct(
     X: Any, k: int, algorithm: str, ties: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Neighbours of samples that repeat: search among the different ones, then count copies."""
+    """Neighbors of samples that repeat: search among the different ones, then count copies."""
     members = np.argsort(rank_by_content(X) if ties is None else ties)
     new = np.ones(members.size, dtype=bool)
     new[1:] = pair_distances(X, members[1:], members[:-1]) > 0

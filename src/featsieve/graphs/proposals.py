@@ -15,7 +15,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
-from featsieve.engines.blocks import in_order, n_threads, slices, with_itself
+from featsieve.engines.blocks import gram_matrix, n_threads, parallel_map, slices
 
 # In so few dimensions scikit-learn's trees are faster than any product.
 _FEW_DIMENSIONS = 15
@@ -33,17 +33,17 @@ def engines(X: Any, metric: str, algorithm: str) -> tuple[Any, Any]:
 
 
 def _in_float32(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """X centred, so that float32 spends its digits on differences, its rows' squares, and its unit."""
-    centre = X.mean(axis=0, dtype=np.float64)
-    unit = float(max(np.abs(X.max(axis=0) - centre).max(), np.abs(X.min(axis=0) - centre).max())) or 1.0
+    """X centerd, so that float32 spends its digits on differences, its rows' squares, and its unit."""
+    center = X.mean(axis=0, dtype=np.float64)
+    unit = float(max(np.abs(X.max(axis=0) - center).max(), np.abs(X.min(axis=0) - center).max())) or 1.0
     found = np.empty(X.shape, dtype=np.float32)
 
     def run(part: slice) -> None:
-        block = X[part] - centre
+        block = X[part] - center
         block /= unit
         found[part] = block
 
-    for _ in in_order(run, slices(len(X), 16 * X.shape[1], X), X):
+    for _ in parallel_map(run, slices(len(X), 16 * X.shape[1], X), X):
         pass
     return found, row_norms(found, squared=True), unit
 
@@ -63,7 +63,7 @@ def _propose_product(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
         picked = np.empty((rows.size, n_candidates), dtype=np.intp)
         last = np.empty(rows.size)
         square = all_of_them and rows.size == len(X) and 4 * len(X) ** 2 <= _WHOLE
-        products = with_itself(rows32) if square else None
+        products = gram_matrix(rows32) if square else None
 
         def run(part: slice) -> None:
             gaps = rows32[rows[part]] @ others.T if products is None else products[part]
@@ -71,7 +71,7 @@ def _propose_product(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
             gaps += other_norms
             picked[part], last[part] = _least(gaps, n_candidates)
 
-        for _ in in_order(run, slices(rows.size, 6 * pool.size, X, _BLOCK), X):
+        for _ in parallel_map(run, slices(rows.size, 6 * pool.size, X, _BLOCK), X):
             pass
         return pool[picked], (last + norms[rows] - rounding[rows]) * unit**2, None
 
@@ -145,8 +145,8 @@ def _propose_faiss(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
 
 def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
     xp = namespace(X)
-    centred = X - xp.mean(X, axis=0)
-    others = centred if pool.size == X.shape[0] else take_rows(centred, pool)
+    centerd = X - xp.mean(X, axis=0)
+    others = centerd if pool.size == X.shape[0] else take_rows(centerd, pool)
     norms = xp.sum(others * others, axis=1)
     eps = _product_eps(X)
     rounding = 4 * X.shape[1] ** 0.5 * eps * 2 * float(xp.max(norms))
@@ -155,7 +155,7 @@ def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
         picked, last = [], []
         wide = metric == "manhattan" and not array_api_compat.is_torch_array(X)
         for part in slices(rows.size, 3 * X.dtype.itemsize * pool.size * (X.shape[1] if wide else 1), X):
-            here = take_rows(centred, rows[part])
+            here = take_rows(centerd, rows[part])
             if metric == "euclidean":
                 gaps = xp.sum(here * here, axis=1)[:, None] + norms[None, :] - 2 * (here @ others.T)
             else:

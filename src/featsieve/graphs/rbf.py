@@ -21,19 +21,19 @@ from featsieve.graphs.search import content_keys
 _LOST = 1e-8
 
 
-def all_distances(X: Any) -> np.ndarray:
+def squared_distances(X: Any) -> np.ndarray:
     """Squared distances between all rows of X, in float64.
 
-    By products of the centred rows (those of sparse X are not centred), and by direct differences where
+    By products of the centerd rows (those of sparse X are not centerd), and by direct differences where
     these would lose digits. Copies are at no distance.
     """
-    centred = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
-    n, keys, norms = X.shape[0], content_keys(X), row_norms(centred, squared=True)
+    centerd = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
+    n, keys, norms = X.shape[0], content_keys(X), row_norms(centerd, squared=True)
     squared = np.empty((n, n))
     starts = range(0, n, 4096)
     for start in track(starts, len(starts), "distances"):
         part = slice(start, min(start + 4096, n))
-        block = euclidean_distances(centred[part], None if n <= 4096 else centred, squared=True)
+        block = euclidean_distances(centerd[part], None if n <= 4096 else centerd, squared=True)
         copies = keys[part, None] == keys
         left, right = np.nonzero((block < _LOST * (norms[part, None] + norms)) & ~copies)
         block[left, right] = pair_distances(X, start + left, right)
@@ -72,7 +72,7 @@ class RBFGraph(BaseEstimator):
         """Build the graph over the rows of X; y is not used."""
         self._validate_params()
         X = as_matrix(X)
-        weights = all_distances(X if sp.issparse(X) else to_host(X))
+        weights = squared_distances(X if sp.issparse(X) else to_host(X))
         bandwidth = self.bandwidth
         if bandwidth == "median":
             bandwidth = resolve_bandwidth(bandwidth, weights[np.triu_indices_from(weights, 1)])
@@ -83,4 +83,4 @@ class RBFGraph(BaseEstimator):
                 f"bandwidth={self.bandwidth!r} is so small that every weight between two samples vanishes: "
                 "raise it, or use bandwidth='median'."
             )
-        return Graph.built(weights, f"Gaussian weights (bandwidth {bandwidth:.4g})")
+        return Graph.from_valid_weights(weights, f"Gaussian weights (bandwidth {bandwidth:.4g})")

@@ -1,8 +1,8 @@
-"""Exact nearest neighbours from any engine, with ties that do not depend on the order of the samples.
+"""Exact nearest neighbors from any engine, with ties that do not depend on the order of the samples.
 
 An engine (a product in float32, scikit-learn, faiss) proposes candidates, perhaps in lower precision. The
 candidates are measured again by direct differences in float64; a row is settled once every sample that
-was not proposed is farther than its k-th neighbour by more than the engine's rounding error. Rows that
+was not proposed is farther than its k-th neighbor by more than the engine's rounding error. Rows that
 are not settled (ties, near-copies, cancellation) ask for four times as many candidates. Equal distances
 are ordered by a fingerprint of the rows: a shuffle of the samples relabels the graph, no more.
 """
@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.engines.arrays import namespace, take_rows, to_bits, to_host
-from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.arrays import namespace, round_to_bits, take_rows, to_host
+from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.progress import track
 from featsieve.graphs.proposals import engines
 
@@ -81,7 +81,7 @@ class Search:
                 settle(places[still][part], wider, careful)
 
         parts = [np.arange(start, min(start + 8192, rows.size)) for start in range(0, rows.size, 8192)]
-        for places in track(parts, len(parts), "nearest neighbours"):
+        for places in track(parts, len(parts), "nearest neighbors"):
             settle(places, min(pool.size, k + 1 + _SLACK), propose)
         return indices, distances
 
@@ -91,7 +91,7 @@ class Search:
         """The k nearest of the candidates, and their distances, which may be ``known`` already."""
         measured = measure(self.X, here[:, 0], candidates, self.scale) if known is None else known
         measured[candidates == here] = np.inf
-        rounded = to_bits(measured)
+        rounded = round_to_bits(measured)
         order = np.argsort(rounded, axis=1, kind="stable")
         ranked = np.take_along_axis(rounded, order, axis=1)
         tied = ((ranked[:, 1:] == ranked[:, :-1]) & np.isfinite(ranked[:, 1:])).any(axis=1)
@@ -134,7 +134,7 @@ def measure(X: Any, rows: np.ndarray, candidates: np.ndarray, scale: Any = None)
         bytes_each = 32 * width * max(1, int(X.nnz / X.shape[0]))
     else:
         bytes_each = (16 if scale is None else 24) * width * X.shape[1]
-    for _ in in_order(run, slices(rows.size, bytes_each, X, host_bytes=2**22), X):
+    for _ in parallel_map(run, slices(rows.size, bytes_each, X, host_bytes=2**22), X):
         pass
     return out
 

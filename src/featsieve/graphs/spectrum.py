@@ -14,7 +14,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 from featsieve.graphs.graph import Graph
 
 # Eigenvalues nearer than this, relative to the largest, count as equal.
-EQUAL = 1e-9
+EIGENVALUE_RTOL = 1e-9
 # Share of both ends' degrees up to which a weight joins nothing.
 _FAINT = 1e-12
 # Up to so many samples a factor of a sparse graph's matrix is affordable, even if it has no zeros.
@@ -91,7 +91,7 @@ def leading_eigenpairs(
         values, vectors = (
             _largest(multiply, n, asked) if sharp is None else _sharply(multiply, sharp, n, asked)
         )
-        grain = EQUAL * max(norm, np.abs(values).max())
+        grain = EIGENVALUE_RTOL * max(norm, np.abs(values).max())
         gaps = np.flatnonzero(values[count - 1 : -1] - values[count:] > grain)
         if gaps.size or asked == n:
             keep = count + gaps[0] if gaps.size else n
@@ -111,7 +111,7 @@ def _sharply(multiply: Operator, sharp: Operator, n: int, count: int) -> tuple[n
     values, found = eigsh(operator, k=count, which="LA", v0=start)
     while found.shape[1] < n - 1:  # of equal eigenvalues, iterations may find one: look again without it
         more, vector = eigsh(operator, k=1, which="LA", v0=start)
-        if more[0] <= values.min() * (1 - EQUAL):
+        if more[0] <= values.min() * (1 - EIGENVALUE_RTOL):
             break
         values, found = np.append(values, more), np.linalg.qr(np.hstack([found, vector]))[0]
     values = (found * multiply(found)).sum(axis=0)

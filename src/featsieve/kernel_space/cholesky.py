@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.linalg.blas import dgemv
 
-from featsieve.engines.blocks import blas_on_one_core
+from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.progress import track
 from featsieve.kernel_space.kernels import Columns
 
@@ -105,7 +105,7 @@ class Factor:
         return out
 
 
-def factorise(
+def factorize(
     columns: Columns, choose: Callable[[Factor], int | None], limit: int, name: str | None
 ) -> Factor:
     """Add base vectors until ``choose``, which names the next pivot, returns None; at most ``limit``."""
@@ -124,7 +124,7 @@ def factorise(
             factor.add(pivot)
             yield
 
-    with blas_on_one_core():
+    with single_threaded_blas():
         for _ in track(steps(), limit, name):
             pass
     return factor

@@ -12,14 +12,14 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
-from featsieve.graphs.labels import labels_of
+from featsieve.graphs.labels import check_labels
 from featsieve.kernel_space.kernels import (
     EXPONENTIALS,
     KERNEL,
     Kernel,
     KernelSamples,
-    check_labels,
     check_symmetric,
+    validate_labels,
 )
 from featsieve.kernel_space.kobl import COMPONENTS, result_type
 from featsieve.registry import method
@@ -72,17 +72,17 @@ def kernel_discriminants(
     if trace <= (len(K) * np.finfo(np.float64).eps) ** 2 * total:  # rounding is no measure for a ridge
         trace = total
     scatter[np.diag_indices_from(scatter)] += reg * trace / len(K) if trace > 0 else reg
-    return _maximise(scatter, K @ contrasts, n_components)
+    return _maximize(scatter, K @ contrasts, n_components)
 
 
 def generalized_discriminants(
     K: np.ndarray, y: Any, reg: float = 1e-3, n_components: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    r"""Directions of the largest scatter between classes over all scatter, in the centred kernel space.
+    r"""Directions of the largest scatter between classes over all scatter, in the centerd kernel space.
 
     .. math:: \max_\alpha \frac{\alpha^\top K W K \alpha}{\alpha^\top (K K + \rho K) \alpha}
 
-    K is the centred kernel matrix, W is 1 / n_c between samples of the same class c, and rho, a ridge on
+    K is the centerd kernel matrix, W is 1 / n_c between samples of the same class c, and rho, a ridge on
     the direction itself, is ``reg`` times the mean eigenvalue of K.
 
     Parameters
@@ -115,7 +115,7 @@ def generalized_discriminants(
     noise = len(K) * np.finfo(np.float64).eps * max(values[-1], np.abs(K).max())
     if values[0] < -max(1e-6 * values[-1], noise):
         raise ValueError(
-            "kernel is not positive semi-definite on these samples: the centred kernel matrix has the "
+            "kernel is not positive semi-definite on these samples: the centerd kernel matrix has the "
             f"eigenvalue {values[0]:.3g}. Use a kernel that is (rbf, linear, poly with coef0 >= 0)."
         )
     kept = values > noise
@@ -139,7 +139,7 @@ def _centered(K: np.ndarray) -> np.ndarray:
 
 def _contrasts(y: Any, K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """B and E with B B' = W - 11'/n and E E' = W."""
-    codes, counts = labels_of(y, K)
+    codes, counts = check_labels(y, K)
     within = (codes[:, None] == np.arange(counts.size)) / np.sqrt(counts)
     return within - np.sqrt(counts) / len(K), within
 
@@ -153,8 +153,8 @@ def _count(n_components: int | None, n_classes: int) -> int:
     return n_components or n_classes - 1
 
 
-def _maximise(bottom: np.ndarray, top: np.ndarray, n_components: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Maximise |top' a|^2 / a' bottom a."""
+def _maximize(bottom: np.ndarray, top: np.ndarray, n_components: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """Maximize |top' a|^2 / a' bottom a."""
     count = _count(n_components, top.shape[1])
     try:
         factor = cho_factor(bottom, overwrite_a=True, check_finite=False)
@@ -182,7 +182,7 @@ def full_matrix(kernel: Kernel, X: Any) -> np.ndarray:
 
 
 class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """Mixin of what the two analyses share: one solves, ``_solve(K, y)``, and tells what to subtract."""
+    """Mixin of what the two analyzes share: one solves, ``_solve(K, y)``, and tells what to subtract."""
 
     reg: float
     n_components: int | None
@@ -191,7 +191,7 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
     def _solve(self, K: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         raise NotImplementedError
 
-    def _centre_of(self, X: Any) -> np.ndarray | None:
+    def _center_of(self, X: Any) -> np.ndarray | None:
         """What to take from the samples first, where that changes nothing but saves digits."""
         return None
 
@@ -211,10 +211,10 @@ class _Discriminants(KernelSamples, ClassNamePrefixFeaturesOutMixin, Transformer
         """
         self._validate_params()
         X = self._check_samples(X, reset=True)
-        y = check_labels(self, X, y)
+        y = validate_labels(self, X, y)
         # the coefficients do not depend on a constant that is added to the kernel
         kernel = replace(self._resolved(X), minus_one=True)
-        self._origin = self._centre_of(X)
+        self._origin = self._center_of(X)
         X = self._moved(X)
         K = full_matrix(kernel, X)
         self.coefficients_, self.ratios_, self._offset = self._solve(K, y)
@@ -350,21 +350,21 @@ class KernelDiscriminantAnalysis(_Discriminants, BaseEstimator):
     reference="Baudat & Anouar, Neural Computation 2000",
 )
 class GeneralizedDiscriminantAnalysis(_Discriminants, BaseEstimator):
-    """Directions of the centred kernel space that tell the classes apart, with a ridge on them (GDA).
+    """Directions of the centerd kernel space that tell the classes apart, with a ridge on them (GDA).
 
     Parameters
     ----------
     kernel, gamma, degree, coef0
         As in :class:`featsieve.KernelOrthogonalBasis`; gamma is a number, "scale", "median" or None.
     reg : float, default=1e-3
-        The ridge, as a share of the mean eigenvalue of the centred kernel matrix.
+        The ridge, as a share of the mean eigenvalue of the centerd kernel matrix.
     n_components : int, default=None
         How many directions, at most one less than there are classes, which is what None means.
 
     Attributes
     ----------
     coefficients_ : ndarray of shape (n_samples, n_components_)
-        Coefficients of the directions, of unit length, over the centred samples.
+        Coefficients of the directions, of unit length, over the centerd samples.
     ratios_ : ndarray of shape (n_components_,)
         Scatter between the classes over all scatter, with the ridge, along each; from 0 to 1.
     n_components_ : int
@@ -410,7 +410,7 @@ class GeneralizedDiscriminantAnalysis(_Discriminants, BaseEstimator):
         self.reg = reg
         self.n_components = n_components
 
-    def _centre_of(self, X: Any) -> np.ndarray | None:
+    def _center_of(self, X: Any) -> np.ndarray | None:
         return X.mean(axis=0, dtype=np.float64) if self.kernel == "linear" and not sp.issparse(X) else None
 
     def _solve(self, K: np.ndarray, y: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
-from featsieve.kernel_space.cholesky import Factor, factorise
+from featsieve.kernel_space.cholesky import Factor, factorize
 from featsieve.kernel_space.kernels import KERNEL, Columns, KernelSamples
 from featsieve.kernel_space.kobl import COMPONENTS, coordinates, keep_basis, result_type
 from featsieve.registry import method
@@ -59,7 +59,7 @@ def gram_schmidt(columns: Columns, limit: int | None = None, name: str | None = 
                 return sample
         return None
 
-    return factorise(columns, choose, n if limit is None else min(limit, n), name)
+    return factorize(columns, choose, n if limit is None else min(limit, n), name)
 
 
 @method(

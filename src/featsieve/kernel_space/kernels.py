@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import validate_data
 
-from featsieve.engines.arrays import FLOATS, is_tensor, tidy
+from featsieve.engines.arrays import FLOATS, canonicalize, is_tensor
 from featsieve.engines.blocks import slices
 from featsieve.engines.sparse import check_sparse
 
@@ -82,7 +82,7 @@ class Kernel:
         """-log k of :data:`EXPONENTIALS`, a distance, and the sizes that its rounding is a share of."""
         assert self.gamma is not None
         if self.function == "rbf":
-            shift = None if sp.issparse(X) else _centre(Y)
+            shift = None if sp.issparse(X) else _center(Y)
             left, right = _prepare("rbf", X, shift), _prepare("rbf", Y, shift)
             sizes = row_norms(left, squared=True)[:, None] + row_norms(right, squared=True)
             values = _squares(_products(left, right), sizes, X, Y)
@@ -139,7 +139,7 @@ class Columns:
         if kernel.function == "precomputed":
             self._X = X.tocsc() if sp.issparse(X) else X
         elif kernel.function in PRODUCTS:
-            self._X = _prepare(kernel.function, X, _centre(X) if kernel.function == "rbf" else None)
+            self._X = _prepare(kernel.function, X, _center(X) if kernel.function == "rbf" else None)
             self._norms = row_norms(self._X, squared=True)
         elif not callable(kernel.function):
             self._X = X.astype(np.float64)
@@ -222,11 +222,13 @@ def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
             validate_data(estimator, frame, reset=reset, skip_check_array=True)
         return objects
     sparse = False if isinstance(kernel, str) and kernel in _COUNTS else "csr"
-    X = tidy(validate_data(estimator, check_sparse(X), accept_sparse=sparse, dtype=FLOATS, reset=reset))
+    X = canonicalize(
+        validate_data(estimator, check_sparse(X), accept_sparse=sparse, dtype=FLOATS, reset=reset)
+    )
     return sp.csr_array(X) if sp.issparse(X) else X
 
 
-def check_labels(estimator: Any, X: Any, y: Any) -> np.ndarray:
+def validate_labels(estimator: Any, X: Any, y: Any) -> np.ndarray:
     """The labels of the checked samples X."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
@@ -313,7 +315,7 @@ def _prepare(name: Any, X: Any, shift: Any) -> Any:
     return X if shift is None else X - shift
 
 
-def _centre(X: Any) -> np.ndarray | None:
+def _center(X: Any) -> np.ndarray | None:
     """What to measure lengths from: about the mean, so that whole numbers stay exact; None for sparse X."""
     if sp.issparse(X):
         return None

@@ -10,11 +10,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.arrays import FLOATS
-from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.progress import CallbackSupportMixin, reporting, track, with_callbacks
 from featsieve.engines.sparse import check_sparse
-from featsieve.graphs.labels import labels_of
-from featsieve.kernel_space.kernels import check_labels
+from featsieve.graphs.labels import check_labels
+from featsieve.kernel_space.kernels import validate_labels
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES
 
@@ -72,7 +72,7 @@ def forward_selection(F: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     >>> order
     array([2, 1, 0, 3])
     """
-    codes, counts = labels_of(y, F)
+    codes, counts = check_labels(y, F)
     n, d = F.shape
     table = _votes(F, codes, counts)
     votes = np.zeros((n, counts.size), dtype=np.int32)
@@ -122,7 +122,7 @@ def _votes(F: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
             tied = (fit >= top - _TIE).sum(axis=1) > 1
             table[:, part.start + j] = np.where(tied, counts.size, best)
 
-    for _ in in_order(classify, slices(d, n * 8 * (3 + counts.size), F), F, "weak classifiers"):
+    for _ in parallel_map(classify, slices(d, n * 8 * (3 + counts.size), F), F, "weak classifiers"):
         pass
     return table
 
@@ -161,7 +161,7 @@ def _errors(
         return np.array([flat[places + table[near, i]].sum() for i in left[part]])
 
     parts = slices(left.size, 32 * max(near.size, 1), table)
-    return base + np.concatenate(list(in_order(error, parts, table)))
+    return base + np.concatenate(list(parallel_map(error, parts, table)))
 
 
 @method(
@@ -226,7 +226,7 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
         """
         self._validate_params()
         X = validate_data(self, X, dtype=FLOATS)
-        y = check_labels(self, X, y)
+        y = validate_labels(self, X, y)
         with reporting(self):
             self._select(X, y)
         return self

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
-from featsieve.kernel_space.cholesky import Factor, factorise
+from featsieve.kernel_space.cholesky import Factor, factorize
 from featsieve.kernel_space.kernels import KERNEL, Columns, Kernel, KernelSamples, resolve_gamma
 from featsieve.registry import method
 
@@ -52,14 +52,14 @@ def orthogonal_basis(
 
     Notes
     -----
-    The residuals are those of a pivoted Cholesky factorisation, so that the diagonal and the chosen
+    The residuals are those of a pivoted Cholesky factorization, so that the diagonal and the chosen
     columns of the kernel matrix are all that is read: O(N m (d + m)) time and O(N (d + m)) memory for m
     vectors in d features. Whatever f says, a residual that rounding alone can explain ends the basis.
     Residuals that are equal up to rounding go to the sample that comes first.
 
     References
     ----------
-    Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 1 (eq. 13 with the normalised coefficient).
+    Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 1 (eq. 13 with the normalized coefficient).
     """
     n = columns.n_samples
     f = _Threshold(threshold)
@@ -73,7 +73,7 @@ def orthogonal_basis(
             return None
         return factor.farthest()
 
-    factor = factorise(columns, choose, n if limit is None else min(limit, n), name)
+    factor = factorize(columns, choose, n if limit is None else min(limit, n), name)
     if not len(factor):
         raise ValueError("threshold(0) is above 1, so that no base vector is accepted: lower it.")
     return factor

@@ -15,8 +15,8 @@ from featsieve.kernel_space.kernels import (
     KERNEL,
     Kernel,
     KernelSamples,
-    check_labels,
     check_symmetric,
+    validate_labels,
 )
 from featsieve.registry import method
 
@@ -51,9 +51,9 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
     Notes
     -----
     Distances that are equal up to rounding go to the sample that was fitted first, tied votes to the class
-    of the nearest of those tied. k(x, x) is the same for all neighbours of x and is not needed. Of the
+    of the nearest of those tied. k(x, x) is the same for all neighbors of x and is not needed. Of the
     kernels "rbf", "laplacian" and "chi2" the exponents are compared, in the same order. With
-    ``kernel="linear"`` it is the ordinary nearest-neighbour classifier, to follow
+    ``kernel="linear"`` it is the ordinary nearest-neighbor classifier, to follow
     :class:`featsieve.TAKES` in a pipeline. O(n d) for each prediction.
 
     Examples
@@ -102,7 +102,7 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         X = self._check_samples(X, reset=True)
-        y = check_labels(self, X, y)
+        y = validate_labels(self, X, y)
         check_classification_targets(y)
         if self.n_neighbors > X.shape[0]:
             raise ValueError(f"n_neighbors={self.n_neighbors} but X has {X.shape[0]} samples: lower it.")

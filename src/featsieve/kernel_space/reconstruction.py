@@ -29,7 +29,7 @@ def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) 
         With a precomputed kernel, the square matrix that the basis was fitted on.
     about_mean : bool
         Measure from the span moved to the mean of the samples that the basis was fitted on. For KernelPCA
-        and GeneralizedDiscriminantAnalysis, whose directions come from centred samples.
+        and GeneralizedDiscriminantAnalysis, whose directions come from centerd samples.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) 
     Notes
     -----
     The norms are not squared. Directions that are not orthonormal, as those of discriminant analysis, span
-    what they span. The components of KernelPCA lie in the span of centred samples, which as a rule does
+    what they span. The components of KernelPCA lie in the span of centerd samples, which as a rule does
     not contain the mean: without ``about_mean`` their cost stays above the mean's distance from it, however
     many there are.
 
@@ -69,7 +69,7 @@ def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) 
         )
     check_is_fitted(basis)
     if about_mean and not isinstance(basis, KernelPCA | GeneralizedDiscriminantAnalysis):
-        raise ValueError(f"about_mean is for centred bases, and {type(basis).__name__} is not: leave it out.")
+        raise ValueError(f"about_mean is for centerd bases, and {type(basis).__name__} is not: leave it out.")
     if isinstance(basis, KernelPCA):
         squares = _beyond_components(basis, X, about_mean)
     elif isinstance(basis, _Discriminants):
@@ -124,13 +124,13 @@ def _beyond_components(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
     kept = basis.eigenvalues_ > 0
     coefficients = basis.eigenvectors_[:, kept] / np.sqrt(basis.eigenvalues_[kept])
     coefficients = coefficients - coefficients.mean(axis=0)
-    centre = basis._centerer
+    center = basis._centerer
     for part in slices(X.shape[0], 24 * basis.X_fit_.shape[0], X):
         rows = X[part] if function == "precomputed" else kernel.matrix(X[part], basis.X_fit_)
         inside = rows @ coefficients
         if about_mean:
-            inside = inside - centre.K_fit_rows_ @ coefficients
-            squares[part] += centre.K_fit_all_ - 2 * rows.mean(axis=1)
+            inside = inside - center.K_fit_rows_ @ coefficients
+            squares[part] += center.K_fit_all_ - 2 * rows.mean(axis=1)
         squares[part] -= np.einsum("ij,ij->i", inside, inside)
     return squares
 

@@ -8,12 +8,12 @@ from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
-from featsieve.graphs.labels import labels_of
+from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import Search
 from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
-from featsieve.kernel_space.kernels import check_labels, check_samples
+from featsieve.kernel_space.kernels import check_samples, validate_labels
 from featsieve.kernel_space.kffs import count_kept
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES
@@ -51,7 +51,7 @@ def relief_weights(F: np.ndarray, y: Any) -> np.ndarray:
     ----------
     Kira & Rendell, ICML 1992; Cao, Shen, Sun, Yang & Chen, ICML 2007.
     """
-    codes, counts = labels_of(y, F)
+    codes, counts = check_labels(y, F)
     n = len(F)
     share = counts / n
     search = Search(F)
@@ -65,7 +65,7 @@ def relief_weights(F: np.ndarray, y: Any) -> np.ndarray:
             gap = F[part].astype(np.float64) - F[near[part]]
             return np.stack([factor[part], np.abs(factor[part])]) @ (gap * gap)
 
-        for each in in_order(contrast, slices(n, 24 * F.shape[1], F), F, "relief"):
+        for each in parallel_map(contrast, slices(n, 24 * F.shape[1], F), F, "relief"):
             sums += each
     weights, sizes = sums
     return np.where(np.abs(weights) > 10 * n * np.finfo(np.float64).eps * sizes, weights, 0.0)
@@ -142,7 +142,7 @@ class KernelRelief(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, Transf
         """
         self._validate_params()
         X = self._check(X, reset=True)
-        y = check_labels(self, X, y)
+        y = validate_labels(self, X, y)
         self.basis_ = KernelGramSchmidt() if self.basis is None else clone(self.basis)
         with reporting(self):
             F = np.asarray(self.basis_.fit(X, y).transform(X))

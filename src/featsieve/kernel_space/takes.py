@@ -9,12 +9,12 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve.engines.arrays import to_bits
+from featsieve.engines.arrays import round_to_bits
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
-from featsieve.graphs.labels import labels_of
+from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import rank_by_content
 from featsieve.kernel_space.influence import feature_influence
-from featsieve.kernel_space.kernels import NAMES, KernelSamples, check_labels
+from featsieve.kernel_space.kernels import NAMES, KernelSamples, validate_labels
 from featsieve.kernel_space.kffs import KernelForwardSelection
 from featsieve.kernel_space.kobl import COMPONENTS, WIDTHS, KernelOrthogonalBasis
 from featsieve.options import check_option
@@ -132,7 +132,7 @@ class TAKES(
         """
         self._validate_params()
         X = self._check_samples(X, reset=True)
-        y = check_labels(self, X, y)
+        y = validate_labels(self, X, y)
         with reporting(self):
             self._learn(X, y)
         return self
@@ -175,7 +175,7 @@ class TAKES(
         """
         self._validate_params()
         X = self._check_samples(X, reset=True)
-        y = check_labels(self, X, y)
+        y = validate_labels(self, X, y)
         with reporting(self):
             return self._learn(X, y).astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
 
@@ -255,10 +255,10 @@ class TAKES(
 
 def _class_slopes(F: np.ndarray, y: Any) -> np.ndarray:
     """Coefficients of the class indicators regressed on the features, with a ridge."""
-    codes, counts = labels_of(y, F)
-    centred = F - F.mean(axis=0)
-    gram = centred.T @ centred
-    totals = np.stack([centred[codes == c].sum(axis=0) for c in range(counts.size)], axis=1)
+    codes, counts = check_labels(y, F)
+    centerd = F - F.mean(axis=0)
+    gram = centerd.T @ centerd
+    totals = np.stack([centerd[codes == c].sum(axis=0) for c in range(counts.size)], axis=1)
     ridge = 0.1 * np.trace(gram) / len(gram)
     gram[np.diag_indices_from(gram)] += ridge if ridge > 0 else 1.0
     return solve(gram, totals, assume_a="pos")
@@ -292,12 +292,12 @@ class TAKESScore(Ranker, BaseEstimator):
 
     Notes
     -----
-    The kernel sees distances between whole samples: features of different units should be standardised
+    The kernel sees distances between whole samples: features of different units should be standardized
     first. Residuals that are equal up to rounding go to the sample nearest the mean, so that the score does
     not depend on the order of the samples.
 
     Do not expect too much of it. By the accuracy of 1-NN on held-out halves (mean over numbers of features,
-    standardised, five splits each) it was above random selection on six of eight tables (sonar, ionosphere,
+    standardized, five splits each) it was above random selection on six of eight tables (sonar, ionosphere,
     heart, parkinsons, wpbc, horse colic: by 0.6 to 7.5 points, the last alone beyond its 95% interval) and
     below it on the two of many classes (dermatology by 7, zoo by 16); :class:`featsieve.ReliefF` did better
     on all eight.
@@ -349,7 +349,7 @@ class TAKESScore(Ranker, BaseEstimator):
         )
         model._learn(X.tocsr()[order] if hasattr(X, "tocsr") else X[order], y[order])
         # copies of a feature differ by the order of a summation alone
-        return to_bits(model.original_feature_influence(of="classes"))
+        return round_to_bits(model.original_feature_influence(of="classes"))
 
 
 def _from_the_mean(X: Any) -> np.ndarray:
@@ -359,4 +359,4 @@ def _from_the_mean(X: Any) -> np.ndarray:
         squares = row_norms(X.astype(np.float64), squared=True) - 2 * (X @ mean) + mean @ mean
     else:
         squares = row_norms(X - mean, squared=True)
-    return np.lexsort((rank_by_content(X), to_bits(np.maximum(squares, 0.0))))
+    return np.lexsort((rank_by_content(X), round_to_bits(np.maximum(squares, 0.0))))

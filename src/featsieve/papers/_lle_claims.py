@@ -31,7 +31,7 @@ from featsieve.papers.checks import (
     decide,
 )
 from featsieve.papers.outcome import show
-from featsieve.papers.schema import Claim, Judgement, Verdict
+from featsieve.papers.schema import Claim, Judgment, Verdict
 
 MEASURES = ("ncm", "nn")
 IMAGES = ("table-VI", "table-VII", "table-VIII", "table-IX")
@@ -180,17 +180,17 @@ def _iris_order(outcomes: Outcomes) -> Verdict:
     if None in (orders["LLE score"], orders["Sparsity score"]) or None in rates:
         return Verdict("cannot be tested", "A score failed.")
     good = sum(orders[name] in ("3, 4, 1, 2", "4, 3, 1, 2") for name in names[:2])
-    judgement: Judgement = "holds" if good == 2 else "holds partly" if good else "does not hold"
+    judgment: Judgment = "holds" if good == 2 else "holds partly" if good else "does not hold"
     every = outcome.value("All features", column, "ncm", "mean")
     random = outcome.value("Random selection", column, "ncm", "size 1")
     text = "; ".join(f"{name} {order}" for name, order in orders.items() if order is not None)
     return Verdict(
-        judgement,
+        judgment,
         f"{text}. Right is 3, 4, 1, 2 or 4, 3, 1, 2: alone the features reach "
         f"{', '.join(f'{rate:.2f}' for rate in rates)}. Of random orders one in twelve is right, and "
         f"their first feature reaches {show(random)} in those drawn; all features reach {show(every)}. The "
         "sparsity score is that of eq. 8. By our reading: how the paper computed these scores on 4 features "
-        "with 5 neighbours its text does not settle.",
+        "with 5 neighbors its text does not settle.",
     )
 
 
@@ -224,7 +224,7 @@ CLAIMS = (
         _iris_order,
     ),
     Claim(
-        "The order that the LLE score gives is robust to the number of neighbours.",
+        "The order that the LLE score gives is robust to the number of neighbors.",
         "Section IV.A, Table V",
         ("table-IV", "table-V"),
         _iris_robust,
@@ -286,7 +286,7 @@ CLAIMS = (
     Claim(
         "The LLE score costs more time than the other methods, O(n²d + ndK³).",
         "Section III.B",
-        reason="Our algorithms are others: neighbours on a line are found by sorting, so our times say "
+        reason="Our algorithms are others: neighbors on a line are found by sorting, so our times say "
         "nothing about the paper's. The paper's order drops n²dK from its own sum and is the same for "
         "Algorithm 1.",
     ),

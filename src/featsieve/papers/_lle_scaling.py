@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from featsieve.papers.cases import Outcomes
 from featsieve.papers.checks import agreed
 from featsieve.papers.protocols import Leading
-from featsieve.papers.schema import Claim, Computation, Experiment, Judgement, Row, Verdict
+from featsieve.papers.schema import Claim, Computation, Experiment, Judgment, Row, Verdict
 from featsieve.scores.lle import LLEScore
 from featsieve.scores.reconstruction import LLEReconstructionScore
 
@@ -79,8 +79,8 @@ def _check(outcomes: Outcomes) -> Verdict:
             "and all features give no scores.",
         ),
     }
-    judgements: dict[bool, Judgement] = {True: "holds", False: "does not hold"}
-    return agreed({name: Verdict(judgements[bool(held)], text) for name, (held, text) in parts.items()})
+    judgments: dict[bool, Judgment] = {True: "holds", False: "does not hold"}
+    return agreed({name: Verdict(judgments[bool(held)], text) for name, (held, text) in parts.items()})
 
 
 CLAIM = Claim(

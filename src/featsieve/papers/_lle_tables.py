@@ -14,7 +14,7 @@ def _copied(place: Place, **source: str) -> dict[Place, Mark]:
 
 
 def _exchanged(one: str, other: str, column: str) -> dict[Place, Mark]:
-    """The maxima of the nearest neighbour, and where they are, stand in each other's row."""
+    """The maxima of the nearest neighbor, and where they are, stand in each other's row."""
     return {
         Place(row, column, "nn", statistic): Mark("exchanged", source=Place(there, column, "nn", statistic))
         for row, there in ((one, other), (other, one))
@@ -93,7 +93,7 @@ COIL20 = published_table(
         Place("LLE score", "p=40", "ncm", "mean"): Mark(
             "copied",
             "Looks so: the same mean stands in the same row and column of Table VII (LLE, NCM, p=6), and its "
-            "neighbours here are 80.70 and 81.37",
+            "neighbors here are 80.70 and 81.37",
         ),
         **{
             place: mark

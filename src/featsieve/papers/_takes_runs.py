@@ -22,7 +22,7 @@ from featsieve.kernel_space.takes import TAKES
 
 
 def _folds(X: Any, y: Any, n_train: int, n_repeats: int, seed: int) -> list[Fold]:
-    """Random training sets of that size, standardised by themselves."""
+    """Random training sets of that size, standardized by themselves."""
     codes = np.unique(y, return_inverse=True)[1]
     found = []
     for train, test in RepeatedSplits(n_repeats, 1 - n_train / len(y)).splits(len(y), codes, seed):
@@ -71,11 +71,11 @@ def costs(
 def largest_product(components: KernelPCA, X: np.ndarray) -> float:
     """The largest inner product, in the kernel space, of two unit vectors that KPCA gives; 0: orthogonal."""
     kernel = rbf_kernel(X, gamma=components.gamma_)
-    centred = kernel - kernel.mean(axis=0) - kernel.mean(axis=1, keepdims=True) + kernel.mean()
+    centerd = kernel - kernel.mean(axis=0) - kernel.mean(axis=1, keepdims=True) + kernel.mean()
     # directions without spread are no components: their length is rounding
     kept = components.eigenvalues_ > 1e-10 * components.eigenvalues_.max()
     weights = components.eigenvectors_[:, kept] / np.sqrt(components.eigenvalues_[kept])
-    products = np.abs(weights.T @ centred @ weights)
+    products = np.abs(weights.T @ centerd @ weights)
     np.fill_diagonal(products, 0.0)
     return float(products.max(initial=0.0))
 
@@ -83,7 +83,7 @@ def largest_product(components: KernelPCA, X: np.ndarray) -> float:
 def accuracies(
     X: Any, y: Any, n_train: int, dimension: int, n_repeats: int, seed: int
 ) -> dict[str, dict[str, Any]]:
-    """Accuracy (%) of the nearest neighbour with the first m features of each basis and selection.
+    """Accuracy (%) of the nearest neighbor with the first m features of each basis and selection.
 
     "accuracy" is that at the number of features that TAKES keeps, "best" the largest of the mean curve.
     """
@@ -95,14 +95,14 @@ def accuracies(
         takes = TAKES(gamma=gamma).fit(fold.X_train, fold.y_train)
         learnt = _projected(takes.basis_, fold)
         full = _projected(KernelGramSchmidt(gamma=gamma).fit(fold.X_train), fold)
-        centred = _projected(KernelPCA(n_train, kernel="rbf", gamma=gamma).fit(fold.X_train), fold)
+        centerd = _projected(KernelPCA(n_train, kernel="rbf", gamma=gamma).fit(fold.X_train), fold)
         forward = KernelForwardSelection().fit(full.X_train, fold.y_train)
         kept.append(takes.n_features_)
         orders = {
             "TAKES": (learnt, takes.selection_.order_),
             "KGS+KFFS": (full, forward.order_),
             "FSKGS": (full, np.argsort(-relief_weights(full.X_train, fold.y_train), kind="stable")),
-            "FSKPCA": (centred, np.argsort(-relief_weights(centred.X_train, fold.y_train), kind="stable")),
+            "FSKPCA": (centerd, np.argsort(-relief_weights(centerd.X_train, fold.y_train), kind="stable")),
         }
         for name, (samples, order) in orders.items():
             curves.setdefault(name, []).append(100 * nearest_neighbor_curve(samples, order))
@@ -113,7 +113,7 @@ def accuracies(
         separated = _projected(KernelDiscriminantAnalysis(gamma=gamma).fit(fold.X_train, fold.y_train), fold)
         every = np.arange(separated.X_train.shape[1])
         curves.setdefault("KDA", []).append(100 * nearest_neighbor_curve(separated, every, [every.size]))
-        # distances grow with distances in the kernel space, so the neighbours there are those here
+        # distances grow with distances in the kernel space, so the neighbors there are those here
         columns = np.arange(fold.X_train.shape[1])
         curves.setdefault("KNNC", []).append(100 * nearest_neighbor_curve(fold, columns, [columns.size]))
     return {name: _line(name, found, kept, n_train) for name, found in curves.items()}

@@ -14,7 +14,7 @@ from math import sqrt
 
 import numpy as np
 
-from featsieve.papers.schema import Judgement, Verdict
+from featsieve.papers.schema import Judgment, Verdict
 
 # The share of cases that a wording asks for: "all" (and no loss), "nearly all" or a bare "better", "most",
 # "often"; and the least that still holds partly.
@@ -66,7 +66,7 @@ def tie(repeats: int) -> float:
     return max(TIE, NOISE / sqrt(repeats))
 
 
-def decide(won: int, lost: int, total: int, wording: float, enough: bool = True) -> Judgement:
+def decide(won: int, lost: int, total: int, wording: float, enough: bool = True) -> Judgment:
     """The verdict by counts; ``enough`` is False where the claim is of much and the mean gap is not."""
     share = won / total
     reached = (lost == 0 and share >= NEARLY_ALL) if wording == EVERY else share >= wording
@@ -182,15 +182,15 @@ def agreed(verdicts: Mapping[str, Verdict]) -> Verdict:
     beside = {verdict.beside for verdict in verdicts.values()}
     shared = beside.pop() if len(beside) == 1 else None
     told = " ".join(
-        f"{name} ({verdict.judgement}): {verdict.text if shared is None else verdict.measured}"
+        f"{name} ({verdict.judgment}): {verdict.text if shared is None else verdict.measured}"
         for name, verdict in verdicts.items()
     )
-    found: set[Judgement] = {verdict.judgement for verdict in verdicts.values()}
+    found: set[Judgment] = {verdict.judgment for verdict in verdicts.values()}
     known = found - {"cannot be tested"}
-    judgement: Judgement = "holds partly"
+    judgment: Judgment = "holds partly"
     if len(found) == 1 or known == {"does not hold"}:
-        judgement = (known or found).pop()
-    return Verdict(judgement, told, shared or "")
+        judgment = (known or found).pop()
+    return Verdict(judgment, told, shared or "")
 
 
 def counted(gaps: Iterable[float], slacks: Iterable[float]) -> tuple[int, int, int]:

@@ -33,7 +33,7 @@ def _iterative(step: int, readmit: bool = False) -> IterativeScore:
     return IterativeScore(LAPLACIAN, step=step, readmit=readmit, n_features_to_select=1)
 
 
-# What the paper calls it, name in the catalogue.
+# What the paper calls it, name in the catalog.
 TABLES = {
     "Wine": "wine",
     "Breast cancer": "wpbc",
@@ -73,8 +73,8 @@ def _tables(scale: bool) -> tuple[Run, ...]:
 
 UCI_RUNS = (*_tables(True), *_tables(False))
 UCI_ROWS = (
-    Row("Variance", "variance", "of the columns before they are standardised"),
-    Row("Laplacian score", "laplacian", "5 neighbours, t the median squared neighbour distance"),
+    Row("Variance", "variance", "of the columns before they are standardized"),
+    Row("Laplacian score", "laplacian", "5 neighbors, t the median squared neighbor distance"),
     Row("IterativeLS-1", "iterative", "one feature discarded in each round"),
     Row("IterativeLS-2", "iterative-2", "the same, with all features scored in each round"),
     *BASELINES,
@@ -109,7 +109,7 @@ CLUSTER_RUNS = tuple(
     for count in (5, 10, 15, 40)
 )
 CLUSTER_ROWS = (
-    Row("Laplacian score", "laplacian", "5 neighbours"),
+    Row("Laplacian score", "laplacian", "5 neighbors"),
     Row("IterativeLS", "iterative", "five features discarded in each round"),
     Row("Variance", "variance", "not in this figure of the paper"),
     *BASELINES,
@@ -132,13 +132,13 @@ STEP_RUNS = tuple(
 EXPERIMENTS = (
     Experiment(
         "figure-1",
-        "UCI sets: accuracy of the nearest neighbour",
+        "UCI sets: accuracy of the nearest neighbor",
         "figure",
         UCI_RUNS,
         UCI_ROWS,
         ("nn",),
         notes=(
-            "Missing values are filled with medians of the training part. Whether columns were standardised "
+            "Missing values are filled with medians of the training part. Whether columns were standardized "
             "the paper does not say: it is done, by the training part, and not done (raw).",
             "The quick form has 5 rounds of 10 folds instead of ten, and one for Anneal.",
             "Dermatology without the 8 samples that have no age, which leaves the paper's 358. The "
@@ -165,7 +165,7 @@ EXPERIMENTS = (
         "figure",
         STEP_RUNS,
         (
-            Row("Laplacian score", "laplacian", "5 neighbours"),
+            Row("Laplacian score", "laplacian", "5 neighbors"),
             *(Row(f"IterativeLS, {step} at a time", f"step {step}") for step in STEPS),
             *BASELINES,
         ),
@@ -199,7 +199,7 @@ def _step(outcomes: Outcomes) -> Verdict:
 
 SCALED = Scope(("figure-1",), columns=tuple(TABLES))
 READINGS = {
-    "Columns standardised": SCALED,
+    "Columns standardized": SCALED,
     "Columns as they are": replace(SCALED, columns=tuple(key + RAW for key in TABLES)),
 }
 

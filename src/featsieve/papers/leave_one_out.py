@@ -11,7 +11,7 @@ import numpy as np
 from featsieve.evaluation import Clustering, RepeatedSplits, SeenSplits
 from featsieve.papers.cases import Check, Outcomes, Scope, against, is_better
 from featsieve.papers.checks import MOST, counted
-from featsieve.papers.readings import Unlabelled
+from featsieve.papers.readings import Unlabeled
 from featsieve.papers.schema import BASELINES, Claim, Experiment, Paper, Row, Run, Verdict
 from featsieve.scores.information_gain import InformationGain
 from featsieve.scores.relieff import ReliefF
@@ -41,7 +41,7 @@ def _methods(
     n_classes: int, n_repeats: Mapping[str, int], path: Any = None, objectives: Any = OBJECTIVES
 ) -> dict[str, Any]:
     return {
-        "mcfs": Unlabelled(MCFS(n_clusters=n_classes, n_features_to_select=path)),
+        "mcfs": Unlabeled(MCFS(n_clusters=n_classes, n_features_to_select=path)),
         "mcfs+labels": MCFS(n_features_to_select=path),
         "infogain": InformationGain(),
         "relief": ReliefF(n_neighbors=10),
@@ -52,7 +52,7 @@ def _methods(
 # How often features are left out, by the objective. A split in halves is noisy; k-means has its ten starts.
 FULL = {"accuracy": 20, "clustering": 1, "nmi": 1}
 QUICK = {"accuracy": 5, "clustering": 1, "nmi": 1}
-# Name in the catalogue, features, classes, samples of the paper, samples of the quick form.
+# Name in the catalog, features, classes, samples of the paper, samples of the quick form.
 SETS = {
     "dermatology": ("dermatology", 34, 6, 366, 366),
     "USPS": ("usps", 256, 10, 9298, 600),
@@ -103,7 +103,7 @@ ROWS = (
     Row("MCFS", "mcfs"),
     Row("MCFS, supervised", "mcfs+labels"),
     Row("Information gain", "infogain"),
-    Row("Relief", "relief", "ReliefF with 10 neighbours"),
+    Row("Relief", "relief", "ReliefF with 10 neighbors"),
     *(Row(f"Leave one out, {text}", f"leave one out, {key}") for key, text in OBJECTIVES.items()),
     Row("Variance", "variance", "not in the paper"),
     *BASELINES,
@@ -136,7 +136,7 @@ FIGURE = Experiment(
         "A situation is a data set and one of the four measures; of redundancy less is better. Leaving one "
         "out is judged by the objective that is measured, and by accuracy for redundancy. Where there is no "
         "number, an objective was not tried on that measure.",
-        "Columns of dermatology and mfeat are standardised. MNIST: 4000 samples at random, since the paper's "
+        "Columns of dermatology and mfeat are standardized. MNIST: 4000 samples at random, since the paper's "
         "are not known. Leaving out by accuracy is the mean over 20 splits, where the paper has one; by "
         "k-means it is the best of ten starts, as in the paper. Clusterings are repeated three times, that "
         "of COIL100 is made once, as in the paper.",

@@ -30,11 +30,11 @@ def _supervised(ridge: float = RIDGE, h: float = H) -> LKRScore:
 
 
 def _unit_pixels(X: Any, y: Any) -> tuple[Any, Any]:
-    """Grey levels from 0 to 1."""
+    """Gray levels from 0 to 1."""
     return np.asarray(X, dtype=np.float32) / 255, y
 
 
-# Name in the catalogue, whether columns are standardised, sizes, and the size of the study of parameters.
+# Name in the catalog, whether columns are standardized, sizes, and the size of the study of parameters.
 CLUSTERED = {
     "pendigit": ("pendigits", False, tuple(range(1, 17)), 6),
     "sonar": ("sonar", False, (1, 3, 5, 8, 11, 14, 17, 20, 25, 30, 35, 40, 45, 50, 55, 60), 17),
@@ -102,7 +102,7 @@ SUPERVISED = {
     **{f"lambda={value:g}": _supervised(ridge=value) for value in RIDGES},
     **{f"h={value:g}": _supervised(h=value) for value in WIDTHS},
 }
-NEIGHBORS_NAME, RIDGE_NAME = "number of neighbours k", "ridge lambda"
+NEIGHBORS_NAME, RIDGE_NAME = "number of neighbors k", "ridge lambda"
 RIDGE_AND_WIDTH = {
     RIDGE_NAME: ("lambda", RIDGES, True),
     "width h of the kernel": ("h", WIDTHS, True),
@@ -124,13 +124,13 @@ EXPERIMENTS = (
         ),
         ("acc",),
         notes=(
-            "10 neighbours, h=100 and lambda=0.1, as in the paper. The quick form has 5 repeats of the best "
+            "10 neighbors, h=100 and lambda=0.1, as in the paper. The quick form has 5 repeats of the best "
             "of 5 starts instead of 20 of the best of 10.",
         ),
     ),
     Experiment(
         "figure-2",
-        "Accuracy of the nearest neighbour, supervised LKR score, Fisher score and ReliefF",
+        "Accuracy of the nearest neighbor, supervised LKR score, Fisher score and ReliefF",
         "figure",
         _classification(
             {"lkr": _supervised(), "fisher": FisherScore(), "relieff": ReliefF(n_neighbors=10)}, False, 5
@@ -138,7 +138,7 @@ EXPERIMENTS = (
         (
             Row("LKR score, supervised", "lkr"),
             Row("Fisher score", "fisher"),
-            Row("ReliefF", "relieff", "10 neighbours: the paper does not say how many"),
+            Row("ReliefF", "relieff", "10 neighbors: the paper does not say how many"),
             Row("Variance", "variance", "not in the paper"),
             *BASELINES,
         ),
@@ -221,7 +221,7 @@ def _with_labels_too(outcomes: Outcomes, moderate: bool, thumb: bool) -> Cases:
 
 
 def _stable(outcomes: Outcomes) -> Verdict:
-    """Whether accuracy hardly depends on the number of neighbours."""
+    """Whether accuracy hardly depends on the number of neighbors."""
     return hardly_depends(_swept(outcomes, "figure-3", (NEIGHBORS_NAME,), False, False), EVERY)
 
 
@@ -312,7 +312,7 @@ CLAIMS = (
         for other, text in OTHERS
     ),
     Claim(
-        "On all data sets the unsupervised score hardly depends on the number of neighbours from 5 to 15.",
+        "On all data sets the unsupervised score hardly depends on the number of neighbors from 5 to 15.",
         "Section 5.3, Figure 3a",
         ("figure-3",),
         _stable,

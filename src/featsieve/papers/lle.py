@@ -52,11 +52,11 @@ ROWS = (
         "lasso weights on the 5 nearest samples, transposed as S S' in Table II means",
     ),
     Row("Sparsity score, as eq. 8", "sparsity", "the same weights, not transposed"),
-    Row("Algorithm 1", "algorithm 1", "eq. 12 divided by the feature's variance, K=5, no regularisation"),
+    Row("Algorithm 1", "algorithm 1", "eq. 12 divided by the feature's variance, K=5, no regularization"),
     Row(
         "LLE score",
         "lle",
-        "K=5, gamma=1e-5, absolute; where grey values tie, the mean over all choices of neighbours; constant "
+        "K=5, gamma=1e-5, absolute; where gray values tie, the mean over all choices of neighbors; constant "
         "features come last, whatever their score",
     ),
     *BASELINES,
@@ -168,12 +168,12 @@ TABLES = (
         notes=(
             "UCI's copy of iris; the first 30 samples of each class are learnt from.",
             "Only the rates of single features and the order by variance can be expected to come out: the "
-            "text does not settle how the other scores were computed on 4 features and 5 neighbours.",
+            "text does not settle how the other scores were computed on 4 features and 5 neighbors.",
         ),
     ),
     Experiment(
         "table-V",
-        "Iris: the order of the features for several numbers of neighbours",
+        "Iris: the order of the features for several numbers of neighbors",
         "table",
         tuple(_iris(k) for k in (2, 10, 15, 20)),
         _orders(variance=False),
@@ -222,7 +222,7 @@ TABLES = (
 
 
 def _figure(number: int, title: str, runs: tuple[Run, ...], measure: str) -> Experiment:
-    name = {"ncm": "nearest class mean", "nn": "nearest neighbour"}[measure]
+    name = {"ncm": "nearest class mean", "nn": "nearest neighbor"}[measure]
     rows = OTHER_ROWS if title == "COIL20" else ROWS
     return Experiment(f"figure-{number}", f"{title}, {name}", "figure", runs, rows, (measure,))
 

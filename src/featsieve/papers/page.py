@@ -30,7 +30,7 @@ def write_page(summaries: list[dict[str, Any]], path: str | os.PathLike[str]) ->
     Parameters
     ----------
     summaries : list of dict
-        What :func:`featsieve.papers.summary.summarise` gives, one for each paper.
+        What :func:`featsieve.papers.summary.summarize` gives, one for each paper.
     path : str or path
 
     Raises

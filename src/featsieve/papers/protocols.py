@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from featsieve.datasets.catalogue import Entry, data_folder
+from featsieve.datasets.catalog import Entry, data_folder
 from featsieve.datasets.errors import DataNotFoundError
 from featsieve.evaluation.protocols import PublishedSplits, Split
 
@@ -56,7 +56,7 @@ class Leading:
 
 @dataclass(frozen=True)
 class Published:
-    """The published splits of a dataset of the catalogue, with so many training samples of each class."""
+    """The published splits of a dataset of the catalog, with so many training samples of each class."""
 
     n_train: int
 

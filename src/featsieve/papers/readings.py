@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 
 from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.graphs.knn import rows_to_csr
-from featsieve.scores.forms import centre, ratio, residual_forms
+from featsieve.scores.forms import center, ratio, residual_forms
 
 
 class FixedOrder(BaseEstimator):
@@ -31,7 +31,7 @@ class FixedOrder(BaseEstimator):
         return self
 
 
-class Unlabelled(BaseEstimator):
+class Unlabeled(BaseEstimator):
     """A ranker that could use labels and is given none.
 
     Parameters
@@ -42,7 +42,7 @@ class Unlabelled(BaseEstimator):
     def __init__(self, ranker: Any) -> None:
         self.ranker = ranker
 
-    def fit(self, X: Any, y: Any = None) -> Unlabelled:
+    def fit(self, X: Any, y: Any = None) -> Unlabeled:
         """Rank the features of X."""
         fitted = clone(self.ranker).fit(X)
         self.scores_, self.order_ = fitted.scores_, fitted.order_
@@ -91,7 +91,7 @@ class ReversedLaplacian(BaseEstimator):
 class TransposedSparsity(BaseEstimator):
     r"""Sparsity score on the transposed graph, as the matrix S S' in Table II of Yao et al. 2017 means.
 
-    .. math:: \frac{\sum_i (f_i - \sum_j s_{ji} f_j)^2}{\frac{1}{n} \sum_i f_i^2}, \quad f centred
+    .. math:: \frac{\sum_i (f_i - \sum_j s_{ji} f_j)^2}{\frac{1}{n} \sum_i f_i^2}, \quad f centerd
 
     Parameters
     ----------
@@ -107,12 +107,12 @@ class TransposedSparsity(BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> TransposedSparsity:
         """Rank the features of X."""
-        centred = np.array(X, dtype=np.float64)
-        centre(centred)
+        centerd = np.array(X, dtype=np.float64)
+        center(centerd)
         indices = None if self.n_neighbors is None else nearest_neighbors(X, self.n_neighbors).indices
-        weights = l1_weights(centred, self.alpha, indices)
-        residual = sp.csr_array(sp.eye_array(centred.shape[0]) - weights.T)
-        energy, spread = residual_forms(centred, residual, shift_invariant=False)
-        self.scores_ = ratio(energy, spread / centred.shape[0], np.inf)
+        weights = l1_weights(centerd, self.alpha, indices)
+        residual = sp.csr_array(sp.eye_array(centerd.shape[0]) - weights.T)
+        energy, spread = residual_forms(centerd, residual, shift_invariant=False)
+        self.scores_ = ratio(energy, spread / centerd.shape[0], np.inf)
         self.order_ = np.argsort(self.scores_, kind="stable")
         return self

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 if TYPE_CHECKING:
     from featsieve.papers.outcome import Outcome
 
-Judgement = Literal["holds", "holds partly", "does not hold", "cannot be tested"]
+Judgment = Literal["holds", "holds partly", "does not hold", "cannot be tested"]
 
 
 class Place(NamedTuple):
@@ -107,10 +107,10 @@ class Run:
     key : str
         Its column in a table, its panel in a figure.
     dataset : str
-        Name in the catalogue, or of a dataset that scikit-learn ships.
+        Name in the catalog, or of a dataset that scikit-learn ships.
     methods : dict
         Label to estimator; random selection, all features and variance come of themselves.
-    protocol : protocol, or callable that makes one of the catalogue's entry
+    protocol : protocol, or callable that makes one of the catalog's entry
     measures : tuple of str
     sizes : sequence of int or None
         None for all, from 1 to the number of features.
@@ -263,7 +263,7 @@ class Experiment:
 class Verdict(NamedTuple):
     """What became of a claim, the numbers that say so, and what random selection and all features give."""
 
-    judgement: Judgement
+    judgment: Judgment
     measured: str
     beside: str = ""
 

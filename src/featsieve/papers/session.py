@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from featsieve.datasets import load
-from featsieve.datasets.catalogue import find_entry
+from featsieve.datasets.catalog import find_entry
 from featsieve.datasets.errors import DataError
 from featsieve.evaluation import (
     Cell,
@@ -25,7 +25,7 @@ from featsieve.evaluation import (
     Store,
     compare,
 )
-from featsieve.evaluation._data import prepare as describe
+from featsieve.evaluation.data import prepare as describe
 from featsieve.evaluation.versions import LIBRARIES, versions
 from featsieve.papers.outcome import Finding, Outcome
 from featsieve.papers.protocols import Leading

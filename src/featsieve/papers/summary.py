@@ -14,7 +14,7 @@ from featsieve.papers.session import judge
 NAMES = {"mean": "mean", "max": "maximum", "order": "order"}
 
 
-def summarise(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dict[str, Any]:
+def summarize(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dict[str, Any]:
     """Everything that is known of a paper now.
 
     Parameters
@@ -44,7 +44,7 @@ def summarise(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dic
                 "claim": claim.text,
                 "where": claim.where,
                 "experiments": list(claim.experiments),
-                "verdict": verdict.judgement,
+                "verdict": verdict.judgment,
                 "measured": verdict.text,
             }
             for claim, verdict in judge(paper, outcomes)

@@ -12,7 +12,7 @@ from featsieve.papers.checks import EVERY, MOST, NEARLY_ALL, Case, Cases, agreed
 from featsieve.papers.outcome import Finding
 from featsieve.papers.schema import Claim, Computation, Experiment, Mark, Number, Paper, Place, Row, Verdict
 
-# Name in the catalogue, training samples (the dimension printed for KGS), dimension printed for KOBL.
+# Name in the catalog, training samples (the dimension printed for KGS), dimension printed for KOBL.
 SETS = {
     "Australian": ("australian", 345, 36),
     "Diabetes": ("diabetes_pima", 468, 58),
@@ -38,7 +38,7 @@ ORTHOGONAL = 0.01
 ALL_SAMPLES = " All samples, whose span KGS keeps, cost nothing."
 WIDTH = (
     "Width rule: the RBF kernel has, for each training set, the width at which KOBL with f(t) = t learns the "
-    "printed dimension; all methods share it. Columns are standardised by the training set."
+    "printed dimension; all methods share it. Columns are standardized by the training set."
 )
 
 
@@ -144,7 +144,7 @@ KEPT = "the number of features that TAKES keeps"
 OTHERS = ("FSKGS", "FSKPCA", "KDA", "KNNC")
 FIGURE_2 = Experiment(
     "figure-2",
-    "TAKES and KGS+KFFS: accuracy of the nearest neighbour",
+    "TAKES and KGS+KFFS: accuracy of the nearest neighbor",
     "figure",
     FIGURE_RUNS,
     (Row("TAKES", "TAKES"), Row("KGS+KFFS", "KGS+KFFS"), *BASE_ROWS),
@@ -154,7 +154,7 @@ FIGURE_2 = Experiment(
 )
 FIGURE_3 = Experiment(
     "figure-3",
-    "TAKES, FSKGS, FSKPCA, KDA and KNNC: accuracy of the nearest neighbour",
+    "TAKES, FSKGS, FSKPCA, KDA and KNNC: accuracy of the nearest neighbor",
     "figure",
     FIGURE_RUNS,
     (*(Row(name, name) for name in ("TAKES", *OTHERS)), *BASE_ROWS),
@@ -193,14 +193,14 @@ def _smallest_cost(outcomes: Outcomes) -> Verdict:
     random = better(_costs(outcomes, "KOBL", ("Random samples",)), MOST)
     text = _told(outcomes, ("KOBL", "KGS", "KPCA", "KDA", "Random samples"))
     text += f"{ALL_SAMPLES} Against as many random samples: {random.measured}"
-    if random.judgement == "does not hold":
+    if random.judgment == "does not hold":
         text += " Not better than random samples."
     return verdict._replace(measured=verdict.measured + text)
 
 
 def _below_components(outcomes: Outcomes) -> Verdict:
     cost = better(_costs(outcomes, "KOBL", ("KPCA",)), EVERY)
-    if cost.judgement == "cannot be tested":
+    if cost.judgment == "cannot be tested":
         return cost
     findings = outcomes["table-2"].findings.values()
     products = [finding.statistic("KPCA", "", "largest product") for finding in findings]
@@ -222,7 +222,7 @@ def _discriminants(outcomes: Outcomes) -> Verdict:
     outcome = outcomes["table-2"]
     sizes = {run.key: outcome.value("KDA", run.key, "", "dimension") for run in outcome.experiment.runs}
     known = {key: size for key, size in sizes.items() if size is not None}
-    if cost.judgement == "cannot be tested" or not known:
+    if cost.judgment == "cannot be tested" or not known:
         return cost
     single = [key for key, size in known.items() if size == 1]
     reason = Verdict(
@@ -308,7 +308,7 @@ def _growth(outcomes: Outcomes) -> Verdict:
 
 _TAKES_IS_BETTER = (
     ("than KGS+KFFS in most sets", "Section 4.2.1, Figure 2", "figure-2", "KGS+KFFS", MOST),
-    ("than the nearest neighbour with all features in every set", "Section 4.2.2", "figure-3", "KNNC", EVERY),
+    ("than the nearest neighbor with all features in every set", "Section 4.2.2", "figure-3", "KNNC", EVERY),
     ("than FSKGS in almost every set", "Section 4.2.2", "figure-3", "FSKGS", NEARLY_ALL),
     ("than FSKPCA in almost every set", "Section 4.2.2", "figure-3", "FSKPCA", NEARLY_ALL),
     ("than KDA in every set", "Section 4.2.2", "figure-3", "KDA", EVERY),
@@ -377,8 +377,8 @@ PAPER = Paper(
     (TABLE_1, TABLE_2, FIGURE_2, FIGURE_3),
     CLAIMS,
     (
-        "Eq. 13 updates with coefficients that are not normalised; the orthogonal update (eq. 8) needs the "
-        "normalised ones.",
+        "Eq. 13 updates with coefficients that are not normalized; the orthogonal update (eq. 8) needs the "
+        "normalized ones.",
         "Theorem 1 speaks of OCA where KOBL is meant.",
         "The kernel width and the function f(t) of the experiments are not given.",
         "KDA cannot have the printed dimensions: two classes allow one direction, three allow two.",

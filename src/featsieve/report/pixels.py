@@ -89,10 +89,10 @@ def _told_by(feature_names: list[str]) -> ImageShape | None:
 
 
 def mean_image(X: Any) -> list[int] | None:
-    """Mean of each feature as a grey value from 0 to 255; None where X is not known."""
+    """Mean of each feature as a gray value from 0 to 255; None where X is not known."""
     if X is None:
         return None
     mean = np.asarray(X.mean(axis=0), dtype=float).ravel()
     spread = np.ptp(mean)
-    grey = (mean - mean.min()) / spread * 255 if spread > 0 else np.full(mean.size, 128.0)
-    return np.rint(grey).astype(int).tolist()
+    gray = (mean - mean.min()) / spread * 255 if spread > 0 else np.full(mean.size, 128.0)
+    return np.rint(gray).astype(int).tolist()

@@ -37,7 +37,7 @@ def render(summary: dict[str, Any]) -> str:
     Parameters
     ----------
     summary : dict
-        What :func:`featsieve.report.summarise` gives.
+        What :func:`featsieve.report.summarize` gives.
 
     Returns
     -------

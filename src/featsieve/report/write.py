@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from featsieve.report.render import render
-from featsieve.report.summarise import summarise
+from featsieve.report.summarize import summarize
 
 
 def write_report(
@@ -33,7 +33,7 @@ def write_report(
     ValueError
         When the path cannot be written, or X or image_shape does not fit the comparison.
     """
-    page = render(summarise(comparison, X=X, image_shape=image_shape))
+    page = render(summarize(comparison, X=X, image_shape=image_shape))
     target = Path(path).expanduser()
     if target.is_dir():
         raise ValueError(f"path={os.fspath(path)!r} is a folder: give the name of a file in it.")

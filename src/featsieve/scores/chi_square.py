@@ -7,9 +7,9 @@ from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import indicator, labels_of
+from featsieve.graphs.labels import check_labels, indicator
 from featsieve.registry import method
-from featsieve.scores.forms import centre, ratio
+from featsieve.scores.forms import center, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -32,7 +32,7 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
         Larger is better, from 0; a constant feature gets 0 up to rounding.
     """
     X = as_matrix(X)
-    codes, counts = labels_of(y, X)
+    codes, counts = check_labels(y, X)
     members = indicator(codes, counts.size).T.tocsr()
     lowest = X.min(axis=0)
     lowest = lowest.toarray().ravel() if hasattr(lowest, "toarray") else lowest
@@ -46,7 +46,7 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
         return ratio(excess**2, counts[:, None] * mean, 0.0).sum(axis=0)
 
     def dense(B: np.ndarray) -> np.ndarray:
-        mean = centre(B)  # observed - expected, before large numbers are added up
+        mean = center(B)  # observed - expected, before large numbers are added up
         return statistic(members @ B, mean)
 
     def sparse(B: Any) -> np.ndarray:

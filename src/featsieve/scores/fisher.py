@@ -6,9 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-from featsieve.engines.arrays import as_matrix, namespace, on_device
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import indicator, labels_of
+from featsieve.graphs.labels import check_labels, indicator
 from featsieve.registry import method
 from featsieve.scores.forms import column_sums, operator_like, ratio
 from featsieve.selectors import N_FEATURES, Ranker
@@ -41,12 +41,12 @@ def fisher_score(X: Any, y: Any) -> Any:
     """
     X = as_matrix(X)
     xp = namespace(X)
-    codes, counts = labels_of(y, X)
+    codes, counts = check_labels(y, X)
     members = indicator(codes, counts.size)
-    sizes = xp.astype(on_device(counts, X), xp.float64)[:, None]
+    sizes = xp.astype(to_device_of(counts, X), xp.float64)[:, None]
     collect = operator_like(sp.csr_array(members.T), X)
-    where = on_device(codes, X)
-    first = on_device(np.unique(codes, return_index=True)[1], X)
+    where = to_device_of(codes, X)
+    first = to_device_of(np.unique(codes, return_index=True)[1], X)
 
     def between(firsts: Any, means: Any) -> Any:
         means = (firsts - firsts[:1, :]) + means
@@ -55,7 +55,7 @@ def fisher_score(X: Any, y: Any) -> Any:
         return xp.sum(sizes * means**2, axis=0)
 
     def dense(B: Any) -> Any:
-        # each class is centred by a member first: exact zeros where it is constant
+        # each class is centerd by a member first: exact zeros where it is constant
         firsts = xp.take(B, first, axis=0)
         B -= xp.take(firsts, where, axis=0)
         means = (collect @ B) / xp.astype(sizes, B.dtype)

@@ -1,6 +1,6 @@
 """The two numbers that graph scores are made of: energy on the graph, and spread.
 
-Blocks are centred before anything is squared. A constant column is centred to exact zeros, so that its
+Blocks are centerd before anything is squared. A constant column is centerd to exact zeros, so that its
 spread is exactly zero and :func:`ratio` can send it to the end.
 """
 
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.engines.arrays import namespace, on_device
+from featsieve.engines.arrays import namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.graph import Graph, Product
 
 # Energies below this share of the spread are computed in float64.
 _SMALL = 1e-3
-# Below this share of the squared mean, a spread that was computed without centring has lost its digits.
+# Below this share of the squared mean, a spread that was computed without centering has lost its digits.
 _LITTLE = 1e-8
 
 
@@ -28,7 +28,7 @@ def ratio(energy: Any, spread: Any, otherwise: float) -> Any:
     return xp.where(some, energy / xp.where(some, spread, 1.0), otherwise)
 
 
-def centre(B: Any, weights: Any = None) -> Any:
+def center(B: Any, weights: Any = None) -> Any:
     """Subtract from each column of the dense block B, in place, its (weighted) mean; return that mean."""
     xp = namespace(B)
     # a column that is constant wherever there is weight becomes exactly zero there
@@ -74,13 +74,13 @@ def graph_forms(X: Any, graph: Graph) -> Any:
 
 def _graph_forms(X: Any, graph: Graph, precision: Any) -> Any:
     xp = namespace(X)
-    degree = xp.astype(on_device(graph.degree, X), precision)
+    degree = xp.astype(to_device_of(graph.degree, X), precision)
     weights = operator_like(graph.weights, X, precision)
     total = float(graph.degree.sum())
 
     def forms(B: Any) -> Any:
         B = xp.astype(B, xp.result_type(B, degree), copy=False)
-        mean = xp.astype(centre(B, degree), xp.float64)
+        mean = xp.astype(center(B, degree), xp.float64)
         pull = degree[:, None] * B
         spread = column_dots(B, pull)
         pull -= weights @ B
@@ -146,7 +146,7 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
     weights : ndarray of shape (n_samples,) or None
         D; None for ones.
     shift_invariant : bool
-        Whether R takes a constant to zero, so that the feature can be centred first.
+        Whether R takes a constant to zero, so that the feature can be centerd first.
 
     Returns
     -------
@@ -164,16 +164,16 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
 
 def _residual_forms(X: Any, residual: Any, degree: np.ndarray, precision: Any, shift_invariant: bool) -> Any:
     xp = namespace(X)
-    diagonal = xp.astype(on_device(degree, X), precision)
+    diagonal = xp.astype(to_device_of(degree, X), precision)
     operator = operator_like(residual, X, precision)
 
     def forms(B: Any) -> Any:
         B = xp.astype(B, xp.result_type(B, diagonal), copy=False)
         if shift_invariant:
-            centre(B, diagonal)
+            center(B, diagonal)
         gaps = operator @ B
         if not shift_invariant:
-            centre(B, diagonal)
+            center(B, diagonal)
         gaps *= gaps
         gaps *= diagonal[:, None]
         energy = column_sums(gaps)
@@ -199,7 +199,7 @@ def operator_like(matrix: Any, X: Any, precision: Any = None) -> Any:
     """An operator over samples ready to multiply blocks of X: on its device, in its (or that) precision."""
     if (X.dtype if precision is None else precision) == namespace(X).float32:
         matrix = matrix.astype(np.float32)
-    return on_device(matrix, X)
+    return to_device_of(matrix, X)
 
 
 def sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -214,6 +214,6 @@ def sparse_spread(B: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     spread = weights @ gaps + mean**2 * np.maximum(total - weights @ stored, 0)
     for j in np.flatnonzero(spread < _LITTLE * mean**2 * total):
         column = B[:, [j]].toarray()
-        centre(column, weights)
+        center(column, weights)
         spread[j] = weights @ column[:, 0] ** 2
     return np.where(np.diff(B.indptr) > 0, spread, 0.0), mean

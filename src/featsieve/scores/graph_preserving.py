@@ -8,13 +8,13 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from featsieve.engines.arrays import as_matrix, namespace, on_device, to_host
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of, to_host
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs import KNNGraph
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import centre, column_sums, ratio
+from featsieve.scores.forms import center, column_sums, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -61,9 +61,9 @@ def _quadratic(X: Any, matrix: Any, name: str) -> Any:
         raise ValueError(f"{name} must be a matrix of shape ({n}, {n}), one row for each sample of X.")
     if not np.isfinite(matrix.data if sp.issparse(matrix) else matrix).all():
         raise ValueError(f"{name} holds NaN or infinity: it must be finite.")
-    operator = on_device(matrix, X)
+    operator = to_device_of(matrix, X)
     side, total, sizes = _sums(matrix)
-    side, sizes = on_device(side, X), on_device(sizes, X)
+    side, sizes = to_device_of(side, X), to_device_of(sizes, X)
 
     def sparse(block: Any) -> Any:
         return np.asarray(block.multiply(operator @ block).sum(axis=0)).ravel()
@@ -71,7 +71,7 @@ def _quadratic(X: Any, matrix: Any, name: str) -> Any:
     def dense(block: Any) -> Any:
         # centered first: a Laplacian takes the mean to zero, but not what rounding leaves of its square
         block = xp.astype(block, xp.float64, copy=False)
-        mean = centre(block, sizes)
+        mean = center(block, sizes)
         return column_sums(block * (operator @ block)) + mean * (side @ block) + mean**2 * total
 
     return map_columns(dense, X, name=f"quadratic form {name}", temporaries=8, sparse=sparse)
@@ -101,7 +101,7 @@ class GraphPreservingScore(Ranker, BaseEstimator):
     ----------
     A, B : matrix of shape (n_samples, n_samples) or callable, default=None
         A callable gets X and y and returns the matrix. None for both means D - W and D of ``KNNGraph()``,
-        the Laplacian score without centring.
+        the Laplacian score without centering.
     kind : {"ratio", "difference"}, default="ratio"
         f'Af / f'Bf, or f'Af - weight f'Bf.
     weight : float, default=1.0

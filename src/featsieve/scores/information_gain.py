@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import indicator, labels_of
+from featsieve.graphs.labels import check_labels, indicator
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
 
@@ -42,7 +42,7 @@ def information_gain_score(X: Any, y: Any, n_bins: int = 10) -> np.ndarray:
     feature.
     """
     X = as_matrix(X)
-    codes, counts = labels_of(y, X)
+    codes, counts = check_labels(y, X)
     collect = indicator(codes, counts.size).T.tocsr()
     n = codes.size
     # the quantile i/B lies at the place (n-1) i/B of the sorted values, and no value lies between the one

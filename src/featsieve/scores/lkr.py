@@ -15,20 +15,20 @@ from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
 def lkr_score(X: Any, graph: Any, bandwidth: Any = "median", ridge: float = 0.1) -> Any:
-    r"""Error of predicting a feature at each sample from its neighbours, against its spread.
+    r"""Error of predicting a feature at each sample from its neighbors, against its spread.
 
     .. math:: \frac{\sum_i D_{ii} (f_i - \sum_j \beta_{ij} f_j)^2}{\sum_i D_{ii} (f_i - \mu)^2}
 
-    beta are the weights of a kernel ridge regression fitted on the neighbours of i alone, with the kernel
+    beta are the weights of a kernel ridge regression fitted on the neighbors of i alone, with the kernel
     exp(-\|x - z\|^2 / h); D are the degrees of the graph and mu is the mean that they weight.
 
     Parameters
     ----------
     X : matrix of shape (n_samples, n_features)
     graph : Graph, builder, or matrix of weights
-        A class graph makes the rest of its class the neighbours of a sample: the supervised score.
+        A class graph makes the rest of its class the neighbors of a sample: the supervised score.
     bandwidth : "median" or float
-        h. "median": of the squared distances between neighbours.
+        h. "median": of the squared distances between neighbors.
     ridge : float
         lambda.
 
@@ -62,12 +62,12 @@ def lkr_score(X: Any, graph: Any, bandwidth: Any = "median", ridge: float = 0.1)
     reference="Cheung & Zeng, IEEE TKDE 2009",
 )
 class LKRScore(Ranker, BaseEstimator):
-    """Error of predicting a feature at each sample from its neighbours, against its spread.
+    """Error of predicting a feature at each sample from its neighbors, against its spread.
 
     Parameters
     ----------
     graph : builder, Graph or matrix of weights, default=None
-        None for ``KNNGraph(10)`` with the same bandwidth (fewer neighbours where there are fewer
+        None for ``KNNGraph(10)`` with the same bandwidth (fewer neighbors where there are fewer
         samples); ``ClassGraph()`` makes it supervised.
     bandwidth : "median" or float, default="median"
         h of the kernel exp(-d^2 / h); the paper sets 100.

@@ -7,21 +7,21 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix, namespace, on_device
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns, slices
-from featsieve.graphs import KNNGraph, barycentre_weights
-from featsieve.graphs.graph import nearest_in
+from featsieve.graphs import KNNGraph, barycenter_weights
+from featsieve.graphs.graph import neighbor_indices
 from featsieve.registry import method
-from featsieve.scores._line import LineWeights, line_weights, rounding_of
+from featsieve.scores.line import LineWeights, line_weights, tie_tolerance
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
 def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> Any:
-    r"""Distance between the neighbourhoods of the data and those of the feature alone.
+    r"""Distance between the neighborhoods of the data and those of the feature alone.
 
     .. math:: \sum_{ij} (m_{ij} - \hat m_{ij})^2
 
-    m are the barycentre weights that rebuild each sample from its K nearest neighbours, \hat m those that
+    m are the barycenter weights that rebuild each sample from its K nearest neighbors, \hat m those that
     rebuild each value of the feature from the K nearest values:
 
     .. math:: \min_{\hat m} (f_i - \sum_j \hat m_{ij} f_j)^2 + \gamma \sum_j \hat m_{ij}^2
@@ -31,11 +31,11 @@ def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> An
     ----------
     X : matrix of shape (n_samples, n_features)
     graph : Graph or builder
-        Whose neighbour lists are used.
+        Whose neighbor lists are used.
     n_neighbors : int
-        K: so many of the listed neighbours.
+        K: so many of the listed neighbors.
     reg : float
-        gamma. It is absolute, so a feature's unit matters where its squared gaps between neighbouring
+        gamma. It is absolute, so a feature's unit matters where its squared gaps between neighboring
         values are not far above gamma; far above, rescaling a feature changes nothing.
 
     Returns
@@ -51,7 +51,7 @@ def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> An
     differ by no more than rounding (1e-13 of the values, 1e-6 in float32) tie too: 0.3 and 0.1 are equally
     far from 0.2.
 
-    On a line the neighbours are a window of the sorted values and the weights have a closed form, and
+    On a line the neighbors are a window of the sorted values and the weights have a closed form, and
     only the K n pairs of m meet both: O(d n (log n + K)) after the graph, where the equations taken
     literally need O(n^2 d + n d K^3).
 
@@ -69,24 +69,24 @@ def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> An
     """
     X = as_matrix(X)
     xp = namespace(X)
-    target = Neighbourhoods(X, nearest_in(graph, X, n_neighbors))
-    rounding = rounding_of(X)
+    target = Neighborhoods(X, neighbor_indices(graph, X, n_neighbors))
+    rounding = tie_tolerance(X)
 
     def distance(B: Any) -> Any:
         B = xp.astype(xp.permute_dims(B, (1, 0)), xp.float64, copy=True)  # features as contiguous rows
-        parts = [B[part, :] for part in near_cores(B)]
+        parts = [B[part, :] for part in cache_sized_slices(B)]
         return xp.concat([target.distances(F, line_weights(F, n_neighbors, reg, rounding)) for F in parts])
 
     return map_columns(distance, X, name="LLE score", temporaries=4)
 
 
-def near_cores(F: Any) -> list[slice]:
+def cache_sized_slices(F: Any) -> list[slice]:
     """Parts of the rows of F that are worked on together."""
     return slices(F.shape[0], 8 * F.shape[1], F, host_bytes=2**19)
 
 
-class Neighbourhoods:
-    """Samples rebuilt from their neighbours, to be compared with what single features make of them.
+class Neighborhoods:
+    """Samples rebuilt from their neighbors, to be compared with what single features make of them.
 
     Parameters
     ----------
@@ -95,10 +95,10 @@ class Neighbourhoods:
     """
 
     def __init__(self, X: Any, indices: np.ndarray) -> None:
-        weights = barycentre_weights(X, indices)
+        weights = barycenter_weights(X, indices)
         self.norm = float(np.sum(weights**2))
-        self.partners = [on_device(column, X) for column in np.ascontiguousarray(indices.T)]
-        self.factors = [on_device(column, X) for column in np.ascontiguousarray(weights.T)]
+        self.partners = [to_device_of(column, X) for column in np.ascontiguousarray(indices.T)]
+        self.factors = [to_device_of(column, X) for column in np.ascontiguousarray(weights.T)]
 
     def distances(self, F: Any, hat: LineWeights) -> Any:
         """LLE scores of the features in the rows of F, whose own weights are ``hat``."""
@@ -112,23 +112,23 @@ class Neighbourhoods:
 
 @method(
     "lle",
-    family="neighbour",
+    family="neighbor",
     supervised="no",
     direction="smaller",
     inputs=("sparse", "array_api"),
     reference="Yao et al., IEEE TIP 2017, Algorithm 2",
 )
 class LLEScore(Ranker, BaseEstimator):
-    """Distance between the neighbourhoods of the data and those of the feature alone.
+    """Distance between the neighborhoods of the data and those of the feature alone.
 
     Parameters
     ----------
     n_neighbors : int, default=5
         K.
     reg : float, default=1e-5
-        gamma, absolute: features whose neighbouring values differ by less than about 0.003 feel it.
+        gamma, absolute: features whose neighboring values differ by less than about 0.003 feel it.
     graph : builder or Graph, default=None
-        Where the neighbours come from, at least K of them; None for ``KNNGraph(n_neighbors)``.
+        Where the neighbors come from, at least K of them; None for ``KNNGraph(n_neighbors)``.
     n_features_to_select : int or float, default=None
         How many features to keep: a number, a share of them, or None for half.
 

@@ -10,10 +10,10 @@ from sklearn.utils.multiclass import type_of_target
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import indicator, labels_of
+from featsieve.graphs.labels import check_labels, indicator
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import centre, column_sums, ratio, sparse_spread
+from featsieve.scores.forms import center, column_sums, ratio, sparse_spread
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -43,7 +43,7 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
     if target == "numeric" or (target == "auto" and type_of_target(y) == "continuous"):
         targets = np.asarray(y, dtype=np.float64)[:, None]
     else:
-        codes, counts = labels_of(y, X)
+        codes, counts = check_labels(y, X)
         targets = indicator(codes, counts.size).toarray()[:, 1 if counts.size == 2 else 0 :]
     targets = targets - targets.mean(axis=0)
     lengths = np.linalg.norm(targets, axis=0)
@@ -55,7 +55,7 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
         return np.minimum(ratio(np.abs(joint).max(axis=0), np.sqrt(spread), 0.0), 1.0)
 
     def dense(B: np.ndarray) -> np.ndarray:
-        centre(B)
+        center(B)
         return largest(targets.astype(B.dtype).T @ B, column_sums(B * B))
 
     def sparse(B: Any) -> np.ndarray:

@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
-from featsieve.graphs import KNNGraph, barycentre_weights
-from featsieve.graphs.graph import nearest_in
+from featsieve.graphs import KNNGraph, barycenter_weights
+from featsieve.graphs.graph import neighbor_indices
 from featsieve.graphs.knn import rows_to_csr
 from featsieve.registry import method
 from featsieve.scores.forms import ratio, residual_forms
@@ -23,18 +23,18 @@ def lle_reconstruction_score(
 
     .. math:: \frac{\sum_i (f_i - \sum_j m_{ij} f_j)^2}{\frac{1}{n} \sum_i (f_i - \mu)^2}
 
-    m are the barycentre weights of :func:`featsieve.graphs.barycentre_weights` on the K nearest
-    neighbours.
+    m are the barycenter weights of :func:`featsieve.graphs.barycenter_weights` on the K nearest
+    neighbors.
 
     Parameters
     ----------
     X : matrix of shape (n_samples, n_features)
     graph : Graph or builder
-        Whose neighbour lists are used.
+        Whose neighbor lists are used.
     n_neighbors : int
-        K: so many of the listed neighbours.
+        K: so many of the listed neighbors.
     reg : float
-        gamma of the barycentre weights.
+        gamma of the barycenter weights.
     normalize : bool
         Whether to divide by the variance, as the published experiments do. False is the numerator, the
         equation as printed, by which a feature in small units always wins.
@@ -46,8 +46,8 @@ def lle_reconstruction_score(
 
     Notes
     -----
-    Cost after the graph O(n K^2 d). With more neighbours than features a sample is rebuilt exactly
-    wherever its neighbours lie in general position, and the scores are 0 or tell of the exceptions only:
+    Cost after the graph O(n K^2 d). With more neighbors than features a sample is rebuilt exactly
+    wherever its neighbors lie in general position, and the scores are 0 or tell of the exceptions only:
     take a smaller K, or a positive ``reg``.
 
     References
@@ -55,15 +55,15 @@ def lle_reconstruction_score(
     Yao et al., IEEE TIP 2017, Algorithm 1.
     """
     X = as_matrix(X)
-    residual = barycentre_residual(X, graph, n_neighbors, reg)
+    residual = barycenter_residual(X, graph, n_neighbors, reg)
     energy, spread = residual_forms(X, residual, shift_invariant=True)
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
 
 
-def barycentre_residual(X: Any, graph: Any, n_neighbors: int | None = None, reg: float = 0.0) -> sp.csr_array:
-    """I - M: what the barycentre weights of the graph's neighbours (all, or so many) leave of a feature."""
-    indices = nearest_in(graph, X, n_neighbors)
-    weights = rows_to_csr(indices, barycentre_weights(X, indices, reg))
+def barycenter_residual(X: Any, graph: Any, n_neighbors: int | None = None, reg: float = 0.0) -> sp.csr_array:
+    """I - M: what the barycenter weights of the graph's neighbors (all, or so many) leave of a feature."""
+    indices = neighbor_indices(graph, X, n_neighbors)
+    weights = rows_to_csr(indices, barycenter_weights(X, indices, reg))
     return sp.csr_array(sp.eye_array(X.shape[0]) - weights)
 
 
@@ -87,7 +87,7 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
     normalize : bool, default=True
         Whether to divide by the feature's variance; False is the equation as printed.
     graph : builder or Graph, default=None
-        Where the neighbours come from, at least K of them; None for ``KNNGraph(n_neighbors)``.
+        Where the neighbors come from, at least K of them; None for ``KNNGraph(n_neighbors)``.
     n_features_to_select : int or float, default=None
         How many features to keep: a number, a share of them, or None for half.
 

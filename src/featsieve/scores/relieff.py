@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix, namespace, on_device
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import labels_of
+from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import Search
 from featsieve.registry import method
 from featsieve.scores.forms import ratio
@@ -41,7 +41,7 @@ def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
 
     Notes
     -----
-    The neighbour search is O(n^2 d), the score O(n C k d). Equal distances are decided by the content of
+    The neighbor search is O(n^2 d), the score O(n C k d). Equal distances are decided by the content of
     the samples, not by their order.
 
     References
@@ -50,7 +50,7 @@ def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
     """
     X = as_matrix(X)
     xp = namespace(X)
-    codes, counts = labels_of(y, X)
+    codes, counts = check_labels(y, X)
     n = codes.size
     span = xp.astype(xp.max(X, axis=0) - xp.min(X, axis=0), xp.float64)
     scale = ratio(xp.ones_like(span), span, 0.0)
@@ -65,9 +65,9 @@ def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
         factor = np.where(codes == c, -1.0, share[c] / (1 - share[codes]))
         weights.append(factor[:, None] * known / np.maximum(known.sum(axis=1, keepdims=True), 1) / n)
         partners.append(indices)
-    # neighbours as columns of one table: the j-th neighbour of every sample is one gather
-    table = [on_device(column, X) for column in np.hstack(partners).T]
-    factors = [on_device(column.astype(_host_dtype(X)), X) for column in np.hstack(weights).T]
+    # neighbors as columns of one table: the j-th neighbor of every sample is one gather
+    table = [to_device_of(column, X) for column in np.hstack(partners).T]
+    factors = [to_device_of(column.astype(_host_dtype(X)), X) for column in np.hstack(weights).T]
 
     def contrast(B: Any) -> Any:
         total = xp.zeros(B.shape[1], dtype=xp.float64, device=B.device)
@@ -84,7 +84,7 @@ def _host_dtype(X: Any) -> Any:
 
 @method(
     "relieff",
-    family="neighbour",
+    family="neighbor",
     supervised="yes",
     direction="larger",
     inputs=("array_api",),
@@ -96,7 +96,7 @@ class ReliefF(Ranker, BaseEstimator):
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbours taken from each class.
+        Neighbors taken from each class.
     n_features_to_select : int or float, default=None
         How many features to keep: a number, a share of them, or None for half.
 

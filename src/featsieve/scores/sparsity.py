@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.registry import method
-from featsieve.scores.forms import centre, ratio, residual_forms
+from featsieve.scores.forms import center, ratio, residual_forms
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -19,11 +19,11 @@ def sparsity_score(
 ) -> Any:
     r"""Error of rebuilding a feature by the few other samples that best rebuild each sample.
 
-    .. math:: \frac{\sum_i (f_i - \sum_j s_{ij} f_j)^2}{\frac{1}{n} \sum_i f_i^2}, \quad f centred
+    .. math:: \frac{\sum_i (f_i - \sum_j s_{ij} f_j)^2}{\frac{1}{n} \sum_i f_i^2}, \quad f centerd
 
     s are the lasso weights of :func:`featsieve.graphs.l1_weights`. The published constraint
     x_i = sum_j s_ij x_j is often feasible, and the score then zero for every feature; the lasso form has
-    no such collapse. Samples are centred, which does what the published sum_j s_ij = 1 is for: adding a
+    no such collapse. Samples are centerd, which does what the published sum_j s_ij = 1 is for: adding a
     constant to a feature changes nothing.
 
     Parameters
@@ -51,11 +51,11 @@ def sparsity_score(
     Liu & Zhang, 2014, sparsity score SS-2; Yao et al., IEEE TIP 2017, eq. 7 and 8.
     """
     X = as_matrix(X)
-    centred = X.copy()
-    centre(centred)
+    centerd = X.copy()
+    center(centerd)
     indices = None if n_neighbors is None else nearest_neighbors(X, n_neighbors).indices
-    residual = sp.csr_array(sp.eye_array(X.shape[0]) - l1_weights(centred, alpha, indices))
-    energy, spread = residual_forms(centred, residual, shift_invariant=False)
+    residual = sp.csr_array(sp.eye_array(X.shape[0]) - l1_weights(centerd, alpha, indices))
+    energy, spread = residual_forms(centerd, residual, shift_invariant=False)
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
 
 

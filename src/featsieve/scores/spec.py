@@ -7,15 +7,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, Options
 
-from featsieve.engines.arrays import as_matrix, namespace, on_device
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.labels import indicator
-from featsieve.graphs.spectrum import EQUAL, connected_parts, leading_eigenpairs
+from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_parts, leading_eigenpairs
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import centre, graph_forms, precision_for, ratio
+from featsieve.scores.forms import center, graph_forms, precision_for, ratio
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -26,7 +26,7 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
               \varphi_2 = \frac{\sum_{j \ge 2} \alpha_j^2 \lambda_j}{\sum_{j \ge 2} \alpha_j^2}, \quad
               \varphi_3 = \sum_{j=2}^k \alpha_j^2 (2 - \lambda_j)
 
-    lambda_j, xi_j are the eigenpairs of the normalised Laplacian from the smallest up, and alpha_j is the
+    lambda_j, xi_j are the eigenpairs of the normalized Laplacian from the smallest up, and alpha_j is the
     cosine of the angle between xi_j and D^{1/2} f.
 
     Parameters
@@ -85,18 +85,18 @@ def _low_pass(X: Any, graph: Graph, n_components: int, energy: Any) -> Any:
             rest = (n_components - n_classes) / (graph.n_samples - n_classes) * energy
             n_components = n_classes
     joined = np.flatnonzero(graph.degree)  # what the others have does not count
-    values, vectors, share = smooth_vectors(graph.among(joined), min(n_components, joined.size) - 1)
+    values, vectors, share = smooth_vectors(graph.subgraph(joined), min(n_components, joined.size) - 1)
     # one row per eigenvector; they are orthogonal to D^{1/2} 1, so that shifts of X do not matter
     filters = np.zeros((values.size, graph.n_samples))
     filters[:, joined] = np.sqrt(share * np.maximum(1 + values, 0))[:, None] * vectors.T
     filters *= np.sqrt(graph.degree)
     precision = precision_for(graph.degree, X)
-    matrix = xp.astype(on_device(filters, X), precision)
-    degree = xp.astype(on_device(graph.degree, X), precision)
+    matrix = xp.astype(to_device_of(filters, X), precision)
+    degree = xp.astype(to_device_of(graph.degree, X), precision)
 
     def dense(B: Any) -> Any:
         B = xp.astype(B, xp.result_type(B, degree), copy=False)
-        centre(B, degree)
+        center(B, degree)
         return xp.sum((matrix @ B) ** 2, axis=0, dtype=xp.float64)
 
     return rest + map_columns(dense, X, name="spectrum", sparse=lambda B: ((filters @ B) ** 2).sum(axis=0))
@@ -135,7 +135,7 @@ def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray, np
         return np.ones(extra), mixed, np.ones(extra)
     values, vectors = leading_eigenpairs(multiply, n, count - extra)
     share, last = np.ones(values.size), count - extra
-    equal = values <= values[last - 1] + EQUAL
+    equal = values <= values[last - 1] + EIGENVALUE_RTOL
     share[equal] = (last - np.count_nonzero(~equal)) / np.count_nonzero(equal)
     return (
         np.concatenate([np.ones(extra), values]),

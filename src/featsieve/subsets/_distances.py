@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.engines.arrays import to_bits
+from featsieve.engines.arrays import round_to_bits
 from featsieve.graphs.graph import Neighbors
-from featsieve.graphs.rbf import all_distances
+from featsieve.graphs.rbf import squared_distances
 from featsieve.graphs.search import content_hashes, positions
 
 # Below this share of the distances that were last summed afresh, subtraction has cost too many digits.
 _WORN = 1e-4
 # Distances that agree to so many bits may differ by rounding alone, and count as ties.
 _BITS = 32
-# Samples that are watched beside the k neighbours: fewer have to be looked for anew sooner.
+# Samples that are watched beside the k neighbors: fewer have to be looked for anew sooner.
 _WATCHED = 24
 # Features that distances between all samples may lack or have too many.
 _BEHIND = 32
@@ -25,14 +25,14 @@ class SubsetDistances:
     Only a few candidates of each sample are kept up to date. No other sample can have come nearer than
     ``horizon - fall``: its distance when the candidates were chosen, less the largest squared difference in
     each feature that was dropped since. A sample for which that is no longer enough to be sure of its
-    neighbours chooses candidates anew. Distances between all samples are brought up to date now and then,
+    neighbors chooses candidates anew. Distances between all samples are brought up to date now and then,
     by one matrix product for many features.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
     k : int
-        How many neighbours :meth:`nearest` gives.
+        How many neighbors :meth:`nearest` gives.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class SubsetDistances:
     def _smallest(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The k nearest candidates of these samples, their distances, and whether no one else is so near."""
         near, distances = self.near[rows], self.squared[rows]
-        rounded = to_bits(distances, _BITS)
+        rounded = round_to_bits(distances, _BITS)
         order = np.argsort(rounded, axis=1, kind="stable")
         ranked = np.take_along_axis(rounded, order, axis=1)
         if np.any(ranked[:, 1 : self.k + 1] == ranked[:, : self.k][:, : self.width - 1]):
@@ -125,7 +125,7 @@ class SubsetDistances:
     def _choose(self, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The k nearest by these distances to all samples."""
         squared = squared[:, self.ties]
-        rounded = to_bits(squared, _BITS)
+        rounded = round_to_bits(squared, _BITS)
         last = np.partition(rounded, self.k - 1, axis=1)[:, self.k - 1 : self.k]
         nearer, equal = rounded < last, rounded == last
         room = self.k - np.count_nonzero(nearer, axis=1)[:, None]
@@ -170,7 +170,7 @@ class SubsetDistances:
         return float(np.sum((self.high - self.low)[self.counts] ** 2))
 
     def _sum_afresh(self) -> None:
-        self.everyone = all_distances(self.columns[self.counts].T)
+        self.everyone = squared_distances(self.columns[self.counts].T)
         self.scale, self.span = self.everyone.max(), self._span()
         np.fill_diagonal(self.everyone, np.inf)
         self.included = self.counts

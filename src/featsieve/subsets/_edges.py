@@ -6,14 +6,14 @@ import numpy as np
 
 from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Neighbors
-from featsieve.scores.forms import centre, ratio
+from featsieve.scores.forms import center, ratio
 
 # Share of a column's square that is left when its mean is taken away, below which digits were lost.
 _CANCELLED = 1e-3
 
 
 class EdgeEnergies:
-    r"""Laplacian scores on neighbour graphs that change little from one to the next.
+    r"""Laplacian scores on neighbor graphs that change little from one to the next.
 
     .. math:: f'(D - W)f = \sum_{edges} w_{ij} (f_i - f_j)^2
 
@@ -29,7 +29,7 @@ class EdgeEnergies:
     def __init__(self, X: np.ndarray, builder: KNNGraph) -> None:
         self.builder = builder
         X = np.array(X, dtype=np.float64, order="C")
-        centre(X)
+        center(X)
         self.n_samples = len(X)
         self.features = np.arange(X.shape[1])
         self.table = np.hstack([X, X * X])  # so that one product gives means and squares
@@ -43,7 +43,7 @@ class EdgeEnergies:
         return 8 * X.size * (2 * builder.n_neighbors + 2)
 
     def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
-        """Scores of ``features``, sorted and never more than before, on the graph of these neighbours."""
+        """Scores of ``features``, sorted and never more than before, on the graph of these neighbors."""
         weights = self.builder.weigh(neighbors.distances)[0]
         if 4 * features.size < 3 * self.features.size:
             self._forget(features)
@@ -66,7 +66,7 @@ class EdgeEnergies:
         spread = square - total * (total / degree.sum())
         for j in np.flatnonzero(spread < _CANCELLED * square):
             column = self.table[:, [place[j]]].copy()
-            centre(column, degree)
+            center(column, degree)
             spread[j] = degree @ column[:, 0] ** 2
         return np.asarray(ratio(energy, spread, float("inf")))
 

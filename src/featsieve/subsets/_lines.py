@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.engines.blocks import in_order
+from featsieve.engines.blocks import parallel_map
 from featsieve.graphs.graph import Neighbors
-from featsieve.scores._line import line_weights, rounding_of
-from featsieve.scores.lle import LLEScore, Neighbourhoods, near_cores
+from featsieve.scores.line import line_weights, tie_tolerance
+from featsieve.scores.lle import LLEScore, Neighborhoods, cache_sized_slices
 
 
 class LineDistances:
-    """LLE scores on neighbourhoods that change: what a feature makes of its samples is computed once.
+    """LLE scores on neighborhoods that change: what a feature makes of its samples is computed once.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ class LineDistances:
 
         def weigh(part: slice) -> tuple[np.ndarray, np.ndarray, Any]:
             F = columns[part]
-            return np.arange(part.start, part.stop), F, line_weights(F, self.k, ranker.reg, rounding_of(X))
+            return np.arange(part.start, part.stop), F, line_weights(F, self.k, ranker.reg, tie_tolerance(X))
 
-        self.parts = list(in_order(weigh, near_cores(columns), X, "features alone"))
+        self.parts = list(parallel_map(weigh, cache_sized_slices(columns), X, "features alone"))
 
     @staticmethod
     def bytes_needed(X: np.ndarray) -> int:
@@ -36,9 +36,9 @@ class LineDistances:
         return 9 * 8 * X.size
 
     def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
-        """Scores of ``features``, sorted and never more than before, on the neighbourhoods they make."""
+        """Scores of ``features``, sorted and never more than before, on the neighborhoods they make."""
         whole = features.size == self.X.shape[1]
-        target = Neighbourhoods(self.X if whole else self.X[:, features], neighbors.indices[:, : self.k])
+        target = Neighborhoods(self.X if whole else self.X[:, features], neighbors.indices[:, : self.k])
 
         def compare(part: slice) -> np.ndarray:
             which, F, hat = self.parts[part.start]
@@ -48,4 +48,4 @@ class LineDistances:
             return target.distances(F, hat)
 
         single = [slice(place, place + 1) for place in range(len(self.parts))]
-        return np.concatenate(list(in_order(compare, single, self.X)))
+        return np.concatenate(list(parallel_map(compare, single, self.X)))

@@ -1,4 +1,4 @@
-"""Whether the nearest neighbour is right, with all features and without each of them, from one search."""
+"""Whether the nearest neighbor is right, with all features and without each of them, from one search."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.engines.blocks import in_order, slices
+from featsieve.engines.blocks import parallel_map, slices
 
 # More than the relative error of a sum of squared differences: what differs by less is a tie.
 _ROUNDING = 64 * np.finfo(np.float64).eps
@@ -22,7 +22,7 @@ def nearest_is_right(
 
     .. math:: D^{(r)}_{ij} = D_{ij} - (x_{ir} - t_{jr})^2
 
-    Only the group of a neighbour matters: it has the class of the test sample, or it has not. With a the
+    Only the group of a neighbor matters: it has the class of the test sample, or it has not. With a the
     nearest of all, a sample j of the other group can be nearest without r only if
 
     .. math:: D_{ij} - \max_j (x_{ir} - t_{jr})^2 \le D^{(r)}_{ia}
@@ -52,7 +52,7 @@ def nearest_is_right(
     search = _Search(train, train_codes, test, test_codes)
     n_train, width = search.train.shape
     parts = slices(test.shape[0], 8 * (4 * n_train + 5 * width), test)
-    right: Any = sum(in_order(search.count, parts, test))
+    right: Any = sum(parallel_map(search.count, parts, test))
     return int(right[-1]), right[:-1]
 
 
@@ -76,15 +76,15 @@ class _Search:
         self.origin = self.train.mean(axis=0)
         if self.rounding == 0:
             self.origin = np.rint(self.origin)
-        self.centred = self.train - self.origin
-        self.norms = np.einsum("ij,ij->i", self.centred, self.centred)
+        self.centerd = self.train - self.origin
+        self.norms = np.einsum("ij,ij->i", self.centerd, self.centerd)
 
     def count(self, part: slice) -> np.ndarray:
         """How many of these test samples are right without each column."""
         test, codes = self.test[part], self.test_codes[part]
-        centred = test - self.origin
-        norms = np.einsum("ij,ij->i", centred, centred)
-        distances = centred @ self.centred.T
+        centerd = test - self.origin
+        norms = np.einsum("ij,ij->i", centerd, centerd)
+        distances = centerd @ self.centerd.T
         distances *= -2
         distances += norms[:, None]
         distances += self.norms

@@ -10,7 +10,7 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from featsieve.engines.blocks import blas_on_one_core
+from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.progress import track
 from featsieve.graphs import Graph, KNNGraph, nearest_neighbors
 from featsieve.graphs.graph import Neighbors
@@ -77,7 +77,7 @@ class IterativeScore(Ranker, BaseEstimator):
     some 30 candidates of each sample in every round, and for all samples once in many rounds, where
     building the graph anew costs O(n^2 d) each time. With the Laplacian score the squared differences along
     the edges are kept too, with the LLE score each feature's own weights. This takes n^2 numbers and about
-    2 k n d; where they exceed ``working_memory`` the neighbours are searched anew in each round instead. The
+    2 k n d; where they exceed ``working_memory`` the neighbors are searched anew in each round instead. The
     scores of all rounds take about d^2 / (2 step) numbers.
 
     References
@@ -122,7 +122,7 @@ class IterativeScore(Ranker, BaseEstimator):
         sizes = schedule(n_features, self._count(n_features), step)
         for size in track(sizes, len(sizes), "rounds"):
             ranked = np.arange(n_features) if self.readmit else left
-            with blas_on_one_core():
+            with single_threaded_blas():
                 values = rebuild.scores(left, ranked)
             scores[ranked] = values
             order = ranked[rank_features(values, constant[ranked], rebuild.direction)]
@@ -182,7 +182,7 @@ class _Rebuilder:
         return 0 if self.distances is None else self.distances.n_recomputed
 
     def _searched(self, features: np.ndarray) -> Neighbors:
-        """Neighbours by these features, with the ties that :class:`SubsetDistances` has."""
+        """Neighbors by these features, with the ties that :class:`SubsetDistances` has."""
         X = self.X[:, features]
         ties = positions(np.lexsort((content_keys(self.X), content_keys(X, features))))
         builder = self.builder

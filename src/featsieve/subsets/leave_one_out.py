@@ -19,7 +19,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from featsieve.engines.arrays import FLOATS
 from featsieve.engines.progress import track
-from featsieve.graphs.labels import labels_of
+from featsieve.graphs.labels import check_labels
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
 from featsieve.subsets._kmeans import best_clusterings
@@ -51,7 +51,7 @@ def leave_one_feature_out_score(
     y : array of shape (n_samples,)
         Class labels; numbers to predict where the objective is a regressor or a function of them.
     objective : {"accuracy", "clustering", "nmi"}, callable or estimator
-        J. "accuracy": share of a held-out half whose nearest neighbour in the other half has its class;
+        J. "accuracy": share of a held-out half whose nearest neighbor in the other half has its class;
         equal distances go to the smallest training index. "clustering": best of 10 k-means by inertia, as
         many clusters as classes, each cluster named after a class so that most samples agree (Hungarian
         method). "nmi": the same clustering, mutual information divided by the larger entropy. A callable
@@ -72,15 +72,15 @@ def leave_one_feature_out_score(
     -------
     array of shape (n_repeats, n_features)
         Larger is better; 0 if leaving the feature out changes nothing, as it must for a constant feature
-        and the nearest neighbour. Average over the repeats: a single one is very noisy.
+        and the nearest neighbor. Average over the repeats: a single one is very noisy.
 
     Notes
     -----
     Halves are drawn class by class, unless a class has a single member; then, and for numeric targets,
     they are drawn at random.
 
-    "accuracy" is one search for neighbours in each repeat, O(n^2 d), and equals fitting a nearest
-    neighbour classifier anew without each feature. Whole numbers are compared without error; other
+    "accuracy" is one search for neighbors in each repeat, O(n^2 d), and equals fitting a nearest
+    neighbor classifier anew without each feature. Whole numbers are compared without error; other
     distances that agree to about 14 digits count as equal.
 
     For the clusterings, all features are clustered from the 10 starts; without a feature, Lloyd's
@@ -124,7 +124,7 @@ def _repeats(
     if callable(objective):
         return _each(X, y, partial(_called, objective, n_repeats), n_jobs), {}
     if objective == "accuracy":
-        return _accuracy(X, y, held_out_halves(labels_of(y, X)[0], n_repeats, rng)), {}
+        return _accuracy(X, y, held_out_halves(check_labels(y, X)[0], n_repeats, rng)), {}
     if objective in ("clustering", "nmi"):
         seeds = rng.randint(np.iinfo(np.int32).max, size=(n_repeats, _N_STARTS))
         return _clustering(X, y, clustering_accuracy if objective == "clustering" else _nmi, seeds)
@@ -165,7 +165,7 @@ _nmi = partial(normalized_mutual_info_score, average_method="max")
 
 def _accuracy(X: np.ndarray, y: Any, halves: list) -> np.ndarray:
     X = X.astype(np.float64, copy=False)
-    codes, _ = labels_of(y, X)
+    codes, _ = check_labels(y, X)
     scores = np.empty((len(halves), X.shape[1]))
     for row, (train, test) in zip(scores, track(halves, len(halves), "held-out halves"), strict=True):
         right, without = nearest_is_right(X[train], codes[train], X[test], codes[test])
@@ -177,7 +177,7 @@ def _clustering(
     X: np.ndarray, y: Any, agreement: Callable, seeds: np.ndarray
 ) -> tuple[np.ndarray, dict[str, int]]:
     X = X.astype(np.float64, copy=False)
-    codes, counts = labels_of(y, X)
+    codes, counts = check_labels(y, X)
     n_samples, n_features = X.shape
     if counts.size >= n_samples:
         raise ValueError(
@@ -236,12 +236,12 @@ def _number(value: Any, name: str) -> float:
     reference="Feng, Chen & Xu, 2013, Algorithm 1",
 )
 class LeaveOneFeatureOut(Ranker, BaseEstimator):
-    """How much an objective, such as the accuracy of the nearest neighbour, loses without a feature.
+    """How much an objective, such as the accuracy of the nearest neighbor, loses without a feature.
 
     Parameters
     ----------
     objective : {"accuracy", "clustering", "nmi"}, callable or estimator, default="accuracy"
-        "accuracy" of the nearest neighbour on held-out halves; "clustering" accuracy or normalised mutual
+        "accuracy" of the nearest neighbor on held-out halves; "clustering" accuracy or normalized mutual
         information ("nmi") of the best of 10 k-means; a function J(X, y) that returns a number; or an
         estimator, which is scored on the held-out halves.
     n_repeats : int, default=20

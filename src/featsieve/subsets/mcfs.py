@@ -10,14 +10,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
-from featsieve.engines.blocks import blas_on_one_core
+from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import ClassGraph, KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.labels import indicator
-from featsieve.graphs.spectrum import EQUAL, connected_parts, leading_eigenpairs, sharpened
+from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_parts, leading_eigenpairs, sharpened
 from featsieve.registry import method
-from featsieve.scores.forms import centre
+from featsieve.scores.forms import center
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 # Above this many features the Gram matrix would no longer fit beside the data.
@@ -30,14 +30,14 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     .. math:: \max_k |a_{kj}|, \quad
               a_k = \arg\min_a |y_k - \mu_k - X a|^2 / 2 + \alpha_k |a|_1, \quad L y_k = \lambda_k D y_k
 
-    X is centred, mu_k is the mean of y_k, and y_k are the eigenvectors of the K smallest eigenvalues of the
+    X is centerd, mu_k is the mean of y_k, and y_k are the eigenvectors of the K smallest eigenvalues of the
     graph, the constant one left out, with y_k' D y_k = 1. alpha_k is the first knot of the path, from above,
     where ``n_nonzero`` coefficients are not zero.
 
     Parameters
     ----------
     X : matrix of shape (n_samples, n_features)
-        Features in different units should be standardised first: the method takes them as they are.
+        Features in different units should be standardized first: the method takes them as they are.
     graph : Graph, builder, or symmetric matrix of weights
         ``KNNGraph()`` is the published one. ``ClassGraph().build(X, y)`` makes it supervised: the y_k then
         span the functions that are constant on each class and have mean zero.
@@ -78,14 +78,14 @@ def mcfs_score(X: Any, graph: Any, n_clusters: int | None = None, n_nonzero: int
     graph = as_graph(graph, X, symmetric=True)
     n_clusters = _check_clusters(n_clusters, graph)
     F = np.array(X, dtype=np.float64)
-    centre(F)
+    center(F)
     unit = np.abs(F).max()
     if unit == 0:
         return np.zeros(X.shape[1])
     F /= unit
     joined = np.flatnonzero(graph.degree)  # the others have no part in any y
-    graph, there = graph.among(joined), F if joined.size == len(F) else F[joined]
-    with blas_on_one_core():  # small products, after which threads of BLAS would linger
+    graph, there = graph.subgraph(joined), F if joined.size == len(F) else F[joined]
+    with single_threaded_blas():  # small products, after which threads of BLAS would linger
         covariances = _embedding(there, graph, n_clusters).T @ there
     n, d = F.shape
     n_nonzero = min(n_nonzero or d, d, n - 1)
@@ -119,7 +119,7 @@ def _check_clusters(n_clusters: int | None, graph: Graph) -> int:
 def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
     """Up to ``count`` eigenvectors of L y = lambda D y from the smallest up, the constant one left out.
 
-    All degrees are positive. Those that the columns of the centred X are all orthogonal to may be missing.
+    All degrees are positive. Those that the columns of the centerd X are all orthogonal to may be missing.
     """
     root = np.sqrt(graph.degree)
     inverse = 1 / root
@@ -148,7 +148,7 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
             sharp = sharpened(weights * inverse * inverse[:, None], pieces)
         values, vectors = leading_eigenpairs(multiply, root.size, rest, sharp)
         # one group for each set of equal eigenvalues
-        for group in np.split(np.arange(values.size), np.flatnonzero(-np.diff(values) > EQUAL) + 1):
+        for group in np.split(np.arange(values.size), np.flatnonzero(-np.diff(values) > EIGENVALUE_RTOL) + 1):
             block = vectors[:, group]
             if group.size > 1:
                 block = block @ np.linalg.svd((inverse[:, None] * block).T @ X, full_matrices=False)[0]
@@ -204,7 +204,7 @@ class MCFS(Ranker, BaseEstimator):
 
     Notes
     -----
-    The features are taken as they are: standardise those of different units. Features that no regression
+    The features are taken as they are: standardize those of different units. Features that no regression
     uses have the score 0 and follow in the order of their columns. Several regressions may use more
     features than are kept, and never fewer unless the samples are fewer.
 

@@ -16,7 +16,7 @@ from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.labels import indicator
 from featsieve.graphs.spectrum import leading_eigenpairs
 from featsieve.registry import method
-from featsieve.scores.forms import centre, column_sums
+from featsieve.scores.forms import center, column_sums
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 # Each penalty of the path is this share of the one before, down to the last share of the first.
@@ -31,7 +31,7 @@ def spfs_forward_score(X: Any, similarity: Any, n_features: int) -> Any:
     .. math:: J(S) = |\sum_{r \in S} f_r f_r' - W|_F^2, \quad
               s_j = J(S) - J(S \cup j) = 2 (f_j' W f_j - \sum_{r \in S} (f_j' f_r)^2) - 1
 
-    f_r are the features, centred and scaled to length 1, and W holds the similarities. Features are chosen
+    f_r are the features, centerd and scaled to length 1, and W holds the similarities. Features are chosen
     one after the other, each the one with the largest s_j.
 
     Parameters
@@ -55,7 +55,7 @@ def spfs_forward_score(X: Any, similarity: Any, n_features: int) -> Any:
     W is used as given, and its scale matters: multiplied by a large number, only f'Wf counts; by a small one,
     only that the features differ. The eigenvalues of a class graph are 1, as those of one feature's f f'.
     Those of ``RBFGraph()`` grow with the samples; ``W * (n_features / np.trace(W))`` would make the traces
-    of both sides equal. Whether W is centred is all the same here, because the features are.
+    of both sides equal. Whether W is centerd is all the same here, because the features are.
 
     Exact greedy search: O(nnz(W) d + n d m) for m features, without the residual matrix.
 
@@ -95,8 +95,8 @@ def spfs_l21_score(X: Any, similarity: Any, n_features: int) -> Any:
 
     .. math:: \min_B |Y - F B|_F^2 / 2 + \alpha \sum_j |b_j|, \quad Y Y' \approx H W H
 
-    F holds the features, centred and scaled to length 1, b_j is the row of B for feature j, and H W H is the
-    similarity, centred on both sides: the part that centred features can represent. Y has a column
+    F holds the features, centerd and scaled to length 1, b_j is the row of B for feature j, and H W H is the
+    similarity, centerd on both sides: the part that centerd features can represent. Y has a column
     u sqrt(lambda) for each leading eigenpair of it. alpha is the largest, of those tried, for which
     ``n_features`` rows are not zero.
 
@@ -152,11 +152,11 @@ def spfs_l21_score(X: Any, similarity: Any, n_features: int) -> Any:
 
 
 def _prepare(X: Any, similarity: Any) -> tuple[np.ndarray, Graph]:
-    """The features, centred and scaled to length 1 (a constant one is zero), and the graph."""
+    """The features, centerd and scaled to length 1 (a constant one is zero), and the graph."""
     X = as_matrix(X)
     graph = _as_similarity(similarity, X)
     F = np.array(X, dtype=np.float64)
-    centre(F)
+    center(F)
     # by the largest entry first, because its square may be more than a float holds
     for order in (np.inf, 2):
         size = np.linalg.norm(F, ord=order, axis=0)
@@ -191,7 +191,7 @@ def _factor(graph: Graph, count: int) -> np.ndarray:
     positive = np.where(values > max(1e-12 * norm, 1e-9 * np.abs(values).max()), values, 0.0)
     if not positive.any():
         raise ValueError(
-            "similarity has no positive eigenvalue once centred: all samples are alike to it, or it is a "
+            "similarity has no positive eigenvalue once centerd: all samples are alike to it, or it is a "
             "distance. Give another one."
         )
     enough = positive[np.searchsorted(np.cumsum(positive), 0.99 * positive.sum())]

@@ -11,7 +11,7 @@ from featsieve.graphs import ClassGraph, KNNGraph, kernel_regression_residual
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.registry import method
 from featsieve.scores.forms import graph_forms, residual_forms
-from featsieve.scores.reconstruction import barycentre_residual
+from featsieve.scores.reconstruction import barycenter_residual
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -89,7 +89,7 @@ def spread_and_energy(X: Any, graph: Graph, energy: str = "affinity") -> tuple[n
     X : matrix of shape (n_samples, n_features)
     graph : Graph
     energy : {"affinity", "lkr", "lle"}
-        Changes along the graph, errors of local kernel regression, or errors of barycentre weights.
+        Changes along the graph, errors of local kernel regression, or errors of barycenter weights.
     """
     if energy == "affinity":
         within, total, _ = graph_forms(X, graph)
@@ -97,7 +97,7 @@ def spread_and_energy(X: Any, graph: Graph, energy: str = "affinity") -> tuple[n
         residual = kernel_regression_residual(X, graph)
         within, total = residual_forms(X, residual, graph.degree, shift_invariant=False)
     else:
-        within, total = residual_forms(X, barycentre_residual(X, graph), shift_invariant=True)
+        within, total = residual_forms(X, barycenter_residual(X, graph), shift_invariant=True)
     total, within = to_host(total), to_host(within)
     if graph.classes is not None and energy == "affinity":
         total = np.maximum(total - within, 0.0)  # scatter between the classes
@@ -121,7 +121,7 @@ class TraceRatio(Ranker, BaseEstimator):
         None for ``ClassGraph()`` where labels are given and ``KNNGraph()`` where they are not.
     energy : {"affinity", "lkr", "lle"}, default="affinity"
         What counts against a feature: changes along the graph, errors of local kernel regression, or errors
-        of the barycentre weights of the neighbours. The last two make subset-level versions of the LKR
+        of the barycenter weights of the neighbors. The last two make subset-level versions of the LKR
         score and of the LLE paper's Algorithm 1.
     n_features_to_select : int or float, default=None
         How many features to keep: a number, a share of them, or None for half. The subset is the best of

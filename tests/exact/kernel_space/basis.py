@@ -36,7 +36,7 @@ def _inner(alpha, column):
 
 
 def _finish(N, directions, squared, pivots, **rest):
-    """Normalise by eq. 12: ahat = alpha / sqrt(alpha' K alpha)."""
+    """Normalize by eq. 12: ahat = alpha / sqrt(alpha' K alpha)."""
     residuals = mp_array([sqrt(r2) for r2 in squared])
     A = np.empty((N, len(pivots)), dtype=object)
     for i, alpha in enumerate(directions):
@@ -50,10 +50,10 @@ def kobl(K, f=lambda t: t, n_components=None, tie_index="column"):
     (5)  j = argmax over columns k < i <= N of ||phi_i^(k)||; interchange columns j and k + 1
     (10) ||phi_i^(k)||^2 = K_ii - sum_{j<=k} (ahat_j' K e_i)^2
     (12) ahat_{k+1} = alpha_{k+1} / sqrt(alpha_{k+1}' K alpha_{k+1})
-    (13) alpha_j <- alpha_j - ahat_{k+1} (ahat_{k+1}' K e_j)            (normalised coefficient)
+    (13) alpha_j <- alpha_j - ahat_{k+1} (ahat_{k+1}' K e_j)            (normalized coefficient)
     (20) accept if r_{k+1,k+1} / r_11 >= f(Dim(M) / N), Dim(M) = k; stop at the first rejection
 
-    The unnormalised alpha and the squared norms are kept, ahat ahat' = alpha alpha' / r^2, so that with a
+    The unnormalized alpha and the squared norms are kept, ahat ahat' = alpha alpha' / r^2, so that with a
     K of fractions every decision is exact. tie_index: order of equal columns in (5), "column" after the
     interchanges as printed, or "sample". Decisions compare squared norms. `rejected` is the r of the
     rejected candidate.

@@ -34,7 +34,7 @@ class Selection:
 
 
 def least_squares_line(feature, target):
-    """Slope and bias that minimise sum_j (slope f_j + bias - t_j)^2; slope 0 for a constant feature."""
+    """Slope and bias that minimize sum_j (slope f_j + bias - t_j)^2; slope 0 for a constant feature."""
     feature, target = mp_array(feature), mp_array(target)
     N = len(feature)
     f_mean, t_mean = sum(feature) / N, sum(target) / N

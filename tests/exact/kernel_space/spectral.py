@@ -23,7 +23,7 @@ class Directions:
 
     @property
     def margin(self):
-        """Smallest relative gap between neighbouring values."""
+        """Smallest relative gap between neighboring values."""
         return self.decisions.margin
 
 
@@ -106,7 +106,7 @@ def _inverse_cholesky(S):
 
 
 def kda(K, y, mu, between=None):
-    """Maximise a'Ma / a'(N + mu I)a, normalised a'(N + mu I)a = 1; at most C - 1 directions, largest first.
+    """Maximize a'Ma / a'(N + mu I)a, normalized a'(N + mu I)a = 1; at most C - 1 directions, largest first.
 
     mu is absolute. The ratios are the eigenvalues of (N + mu I)^-1 M; those that are zero are left out.
     """
@@ -122,7 +122,7 @@ def kda(K, y, mu, between=None):
 
 
 def gda(K, y, rho, zero_rtol=ZERO_RTOL):
-    """Maximise a' Kc W Kc a / a'(Kc Kc + rho Kc) a, a in the range of Kc, normalised a' Kc a = 1.
+    """Maximize a' Kc W Kc a / a'(Kc Kc + rho Kc) a, a in the range of Kc, normalized a' Kc a = 1.
 
     W_ij = 1/n_c if i and j are both of class c, else 0. With Kc = U L U' (nonzero eigenvalues only) and
     a = U L^-1/2 (L + rho)^-1/2 c the ratio is that of c' T U'WU T c and c'c, T = (L / (L + rho))^1/2.

@@ -1,13 +1,13 @@
 // The figures of the papers: small multiples that share one legend.
 
-const BASE = { random: { colour: "random", dash: "dash" }, all: { colour: "ink", dash: "dot" } };
+const BASE = { random: { color: "random", dash: "dash" }, all: { color: "ink", dash: "dot" } };
 
-// The look of each line by its name. Baselines are not counted; one of a single line is thin, in its colour.
+// The look of each line by its name. Baselines are not counted; one of a single line is thin, in its color.
 function lineStyles(lines) {
   const own = Array.from(new Set(lines.filter((line) => !BASE[line.label]).map((line) => line.name)));
   return new Map(lines.map((line) => {
     const look = BASE[line.label] || methodStyle(own.indexOf(line.name));
-    return [line.name, line.of ? { ...look, colour: methodStyle(own.indexOf(line.of)).colour, thin: true } : look];
+    return [line.name, line.of ? { ...look, color: methodStyle(own.indexOf(line.of)).color, thin: true } : look];
   }));
 }
 
@@ -22,7 +22,7 @@ function legendKey(style, point) {
   if (point) {
     const dot = document.createElementNS(svg.namespaceURI, "circle");
     for (const [key, value] of Object.entries({ cx: 12, cy: 5, r: 4 })) dot.setAttribute(key, value);
-    dot.style.fill = `var(--${style.colour})`;
+    dot.style.fill = `var(--${style.color})`;
     svg.replaceChildren(dot);
   }
   return svg;
@@ -42,20 +42,20 @@ function drawPanel(plot, panel, hidden, styles) {
     return {
       x: line.sizes, y: line.mean, type: "scatter", name: plain(line.name, 40), connectgaps: false,
       mode: point ? "markers" : few ? "lines+markers" : "lines",
-      line: { color: colour(style.colour), width: style.thin ? 1.25 : 2, dash: style.dash || "solid" },
+      line: { color: color(style.color), width: style.thin ? 1.25 : 2, dash: style.dash || "solid" },
       marker: {
-        color: colour(style.colour), symbol: point ? "circle" : style.symbol, size: point ? 11 : 6,
-        line: { color: colour("ink"), width: point ? 1.5 : 0 },
+        color: color(style.color), symbol: point ? "circle" : style.symbol, size: point ? 11 : 6,
+        line: { color: color("ink"), width: point ? 1.5 : 0 },
       },
       hovertemplate: "%{fullData.name}: %{y:.2f}<extra></extra>",
       error_y: {
         type: "data", array: line.spread, visible: few && own <= MOST_WITH_BARS && (line.spread || []).some((value) => value > 0),
-        color: colour(style.colour), thickness: 1, width: 2,
+        color: color(style.color), thickness: 1, width: 2,
       },
     };
   });
   const layout = baseLayout({
-    xaxis: { titleText: plain(panel.axis, 60), type: panel.log ? "log" : "linear", showgrid: false, ticks: "outside", tickcolor: colour("line") },
+    xaxis: { titleText: plain(panel.axis, 60), type: panel.log ? "log" : "linear", showgrid: false, ticks: "outside", tickcolor: color("line") },
     yaxis: { titleText: plain(panel.measure, 60), tickformat: "~g" },
     hovermode: "x unified",
   });

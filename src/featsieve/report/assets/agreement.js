@@ -16,8 +16,8 @@ function drawAgreement() {
     const written = methods.length <= (narrow ? 8 : 16);
     const trace = {
       type: "heatmap", x: places, y: places, z: matrix, zmin: -1, zmax: 1, xgap: 2, ygap: 2,
-      colorscale: [[0, colour("heat-low")], [0.5, colour("surface")], [1, colour("heat-high")]],
-      showscale: true, colorbar: { thickness: 10, len: 0.9, outlinewidth: 0, tickfont: { color: colour("muted") }, tickvals: [-1, 0, 1] },
+      colorscale: [[0, color("heat-low")], [0.5, color("surface")], [1, color("heat-high")]],
+      showscale: true, colorbar: { thickness: 10, len: 0.9, outlinewidth: 0, tickfont: { color: color("muted") }, tickvals: [-1, 0, 1] },
       text: matrix.map((row, i) => row.map((value, j) => `${rows[i]} and ${rows[j]}: ${number(value, 2)}`)),
       hovertemplate: "%{text}<extra></extra>",
     };
@@ -27,7 +27,7 @@ function drawAgreement() {
       yaxis: { ...axis, ticktext: rows, autorange: "reversed" },
       annotations: written ? matrix.flatMap((row, i) => row.map((value, j) => ({
         x: j, y: i, text: number(value, 2), showarrow: false,
-        font: { size: 12, color: Math.abs(value || 0) > 0.6 ? colour("page") : colour("ink") },
+        font: { size: 12, color: Math.abs(value || 0) > 0.6 ? color("page") : color("ink") },
       }))) : [],
     });
     plot.style.height = `${Math.max(240, Math.min(760, 46 * methods.length + 90))}px`;

@@ -17,7 +17,7 @@ function translucent(hex, alpha) {
 
 // A line and its band: two traces, or one where there is no band.
 function lineTraces(sizes, line, alone, digits) {
-  const shade = colour(line.colour);
+  const shade = color(line.color);
   const traces = [];
   if (line.low && line.high) {
     const band = { x: sizes, type: "scatter", mode: "lines", line: { width: 0 }, hoverinfo: "skip" };
@@ -48,7 +48,7 @@ function curveFigure(figure, lines, looks) {
     const layout = baseLayout({
       xaxis: {
         type: "log", titleText: "features kept (log scale)", tickvals: ticks, ticktext: ticks.map(String),
-        hoverformat: "d", showgrid: false, tickangle: 0, ticks: "outside", tickcolor: colour("line"),
+        hoverformat: "d", showgrid: false, tickangle: 0, ticks: "outside", tickcolor: color("line"),
         unifiedhovertitle: { text: "<b>%{x:d} features</b>" },
       },
       yaxis: { titleText: plain(yTitle, 60), tickformat: digits === 1 ? "~g" : ".2~f" },
@@ -89,8 +89,8 @@ function drawCurves() {
   const draw = curveFigure(figure, () => {
     const { methods, random, all } = current();
     const lines = methodLines(methods);
-    if (random) lines.push({ ...random, key: "random", name: "random selection", colour: "random", dash: "dash", width: 2.2, wide: true });
-    if (all) lines.push({ ...all, key: "all", name: "all features", colour: "ink", dash: "dot", width: 1.8 });
+    if (random) lines.push({ ...random, key: "random", name: "random selection", color: "random", dash: "dash", width: 2.2, wide: true });
+    if (all) lines.push({ ...all, key: "all", name: "all features", color: "ink", dash: "dot", width: 1.8 });
     return lines;
   }, () => ({ sizes: report.sizes, yTitle: current().name, digits: current().digits }));
   if (!choice) return;
@@ -114,7 +114,7 @@ function drawRedundancy() {
   const { sizes, methods, random } = report.redundancy;
   curveFigure(figure, () => {
     const lines = methodLines(methods);
-    if (random) lines.push({ ...random, key: "random", name: "random selection", colour: "random", dash: "dash", wide: true });
+    if (random) lines.push({ ...random, key: "random", name: "random selection", color: "random", dash: "dash", wide: true });
     return lines;
   }, () => ({ sizes, yTitle: "mean absolute correlation", digits: 3 }));
 }

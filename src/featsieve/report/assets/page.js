@@ -5,8 +5,8 @@ const report = JSON.parse(document.getElementById("report-data").textContent);
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "cross", "triangle-down"];
 
-// A colour of the style sheet, as it is now: dark, light or paper.
-function colour(name) {
+// A color of the style sheet, as it is now: dark, light or paper.
+function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
@@ -38,7 +38,7 @@ function methodStyle(place) {
   const count = 7;
   const round = Math.floor(place / count);
   return {
-    colour: `curve-${place % count}`,
+    color: `curve-${place % count}`,
     dash: DASHES[round % DASHES.length],
     symbol: SYMBOLS[(place + round) % SYMBOLS.length],
   };
@@ -53,12 +53,12 @@ function swatch(line) {
   const dashes = { dash: "6 3", dot: "2 3", dashdot: "7 3 2 3" };
   const looks = { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 3, "stroke-dasharray": dashes[line.dash] || "none" };
   for (const [key, value] of Object.entries(looks)) stroke.setAttribute(key, value);
-  stroke.style.stroke = `var(--${line.colour})`;
+  stroke.style.stroke = `var(--${line.color})`;
   svg.append(stroke);
   return svg;
 }
 
-// Every figure draws itself anew when the colours or the paper change.
+// Every figure draws itself anew when the colors or the paper change.
 const figures = [];
 
 function redraw() {
@@ -67,15 +67,15 @@ function redraw() {
 
 function baseLayout(extra) {
   const axis = {
-    gridcolor: colour("line"), linecolor: colour("line"), zerolinecolor: colour("line"),
-    tickfont: { color: colour("muted"), size: 12 }, automargin: true, fixedrange: true,
-    title: { font: { color: colour("muted"), size: 13 }, standoff: 10 },
+    gridcolor: color("line"), linecolor: color("line"), zerolinecolor: color("line"),
+    tickfont: { color: color("muted"), size: 12 }, automargin: true, fixedrange: true,
+    title: { font: { color: color("muted"), size: 13 }, standoff: 10 },
   };
   const layout = {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: colour("sans"), color: colour("ink"), size: 13 },
+    font: { family: color("sans"), color: color("ink"), size: 13 },
     margin: { l: 8, r: 8, t: 8, b: 8 }, showlegend: false, autosize: true,
-    hoverlabel: { bgcolor: colour("surface"), bordercolor: colour("line"), font: { color: colour("ink"), family: colour("sans") } },
+    hoverlabel: { bgcolor: color("surface"), bordercolor: color("line"), font: { color: color("ink"), family: color("sans") } },
   };
   for (const name of ["xaxis", "yaxis"]) {
     const wanted = (extra && extra[name]) || {};

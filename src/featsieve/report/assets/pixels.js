@@ -8,7 +8,7 @@ function drawPixels() {
   const canvases = Array.from(document.querySelectorAll("canvas[data-method]"));
 
   function rgb(name) {
-    const value = parseInt(colour(name).slice(1), 16);
+    const value = parseInt(color(name).slice(1), 16);
     return [value >> 16, (value >> 8) & 255, value & 255];
   }
 
@@ -22,9 +22,9 @@ function drawPixels() {
       places.forEach((place, feature) => {
         const rank = ranks[feature];
         const kept = rank !== null && rank <= top;
-        const grey = mean ? [mean[feature], mean[feature], mean[feature]] : empty;
+        const gray = mean ? [mean[feature], mean[feature], mean[feature]] : empty;
         // a kept pixel shows the image through it a little
-        const shade = kept ? accent.map((part, i) => 0.78 * part + 0.22 * grey[i]) : grey;
+        const shade = kept ? accent.map((part, i) => 0.78 * part + 0.22 * gray[i]) : gray;
         picture.data.set([...shade, 255], 4 * place);
       });
       canvas.getContext("2d").putImageData(picture, 0, 0);

@@ -1,4 +1,4 @@
-// Draw all, and follow the colours of the system and the width of paper.
+// Draw all, and follow the colors of the system and the width of paper.
 for (const table of document.querySelectorAll("table[data-sortable]")) sortable(table);
 featureTable();
 drawCurves();

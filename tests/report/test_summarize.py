@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.stats import spearmanr
 
 from featsieve.evaluation.metrics import stability
-from featsieve.report import ImageShape, rankings, render, summarise
+from featsieve.report import ImageShape, rankings, render, summarize
 from report.synthetic import HOSTILE, comparison
 
 
@@ -24,7 +24,7 @@ def whole(given, label):
 
 def test_plain_data():
     names = HOSTILE + [f"f{place}" for place in range(14)]
-    summary = summarise(comparison(dict.fromkeys(HOSTILE, 0.1), names=names, notes=HOSTILE))
+    summary = summarize(comparison(dict.fromkeys(HOSTILE, 0.1), names=names, notes=HOSTILE))
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
     text = json.dumps(summary, ensure_ascii=False).encode()  # no half of a surrogate pair is left
     assert HOSTILE[6] in summary["features"]["names"]
@@ -32,7 +32,7 @@ def test_plain_data():
 
 
 def test_verdicts_follow_the_numbers():
-    answer = summarise(comparison())["answer"]
+    answer = summarize(comparison())["answer"]
     outcomes = {verdict["label"]: verdict["outcome"] for verdict in answer["verdicts"]}
     assert outcomes == {"good": "better", "fair": "better", "variance": "unclear", "poor": "worse"}
     assert answer["headline"] == "2 of 4 methods beat random selection"
@@ -56,7 +56,7 @@ def test_encoded_features_stand_under_the_name_of_their_column():
         order = cell.result["order"]
         found = list(dict.fromkeys(columns[origins[feature]] for feature in order))
         assert ranking[label].sort_values().index.tolist() == found
-        summary = summarise(given)["features"]
+        summary = summarize(given)["features"]
         assert summary["names"] == columns
         assert summary["noun"] == "column"
         shown = next(method for method in summary["methods"] if method["label"] == label)
@@ -65,12 +65,12 @@ def test_encoded_features_stand_under_the_name_of_their_column():
             assert shown["parts"][place] == names[best]
             assert shown["scores"][place] == pytest.approx(cell.result["scores"][best], rel=1e-3)
             assert shown["ranks"][place] == found.index(name) + 1
-    answer = summarise(given)["answer"]
+    answer = summarize(given)["answer"]
     first = whole(given, "good").result["order"][: answer["enough"]]
     assert answer["columns"] == len({origins[feature] for feature in first})
     assert f"made of {answer['columns']} of 3 columns" in answer["sentence"]
     with pytest.raises(ValueError, match="no image"):
-        summarise(given, image_shape="4x6")
+        summarize(given, image_shape="4x6")
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_encoded_features_stand_under_the_name_of_their_column():
     ],
 )
 def test_headline(gains, headline):
-    assert summarise(comparison(gains))["answer"]["headline"] == headline
+    assert summarize(comparison(gains))["answer"]["headline"] == headline
 
 
 def test_enough_features():
     given = comparison({"great": 0.2, "variance": 0.0})
-    answer = summarise(given)["answer"]
+    answer = summarize(given)["answer"]
     measured, every = (
         np.array(
             [
@@ -106,7 +106,7 @@ def test_enough_features():
     assert 1 < short[place - 1] < 10
     assert answer["enough"] == given.sizes[place]
     assert f"its best {answer['enough']} of 24 features" in answer["sentence"]
-    assert summarise(given)["features"]["mark"] == answer["enough"]
+    assert summarize(given)["features"]["mark"] == answer["enough"]
 
 
 def test_the_best_is_one_that_beats_random():
@@ -117,14 +117,14 @@ def test_the_best_is_one_that_beats_random():
             for key in ("nn", "ncm"):
                 values = np.array(cell.result["measures"][key])
                 cell.result["measures"][key] = (values + (-1) ** cell.split * 0.3).tolist()
-    answer = summarise(given)["answer"]
+    answer = summarize(given)["answer"]
     assert [verdict["label"] for verdict in answer["verdicts"]][:2] == ["wild", "steady"]
     assert answer["headline"] == "1 of 3 methods beats random selection"
     assert "accuracy, steady beats random by" in answer["sentence"]
 
 
 def test_no_number_of_features_is_enough_without_a_method_that_is_better():
-    summary = summarise(comparison({"poor": -0.05, "variance": -0.1}))
+    summary = summarize(comparison({"poor": -0.05, "variance": -0.1}))
     assert summary["answer"]["enough"] is None
     assert summary["features"]["mark"] == 10
     assert "point of all" not in summary["answer"]["sentence"]
@@ -132,7 +132,7 @@ def test_no_number_of_features_is_enough_without_a_method_that_is_better():
 
 def test_curves_are_means_of_the_cells():
     given = comparison()
-    summary = summarise(given)
+    summary = summarize(given)
     curve = summary["curves"][1]
     assert (curve["key"], curve["name"]) == ("ncm", "nearest class mean accuracy (%)")
     place = [method["label"] for method in summary["methods"]].index("fair")
@@ -152,19 +152,19 @@ def test_curves_are_means_of_the_cells():
 
 def test_random_band_holds_most_draws_and_no_split_effect():
     given = comparison()
-    band = summarise(given)["curves"][0]["random"]
+    band = summarize(given)["curves"][0]["random"]
     inside = []
     for cell in given.cells:
         if cell.method == "random" and cell.split >= 0:
             draws = 100 * np.array(cell.result["draws"]["nn"])
-            centred = draws - draws.mean(axis=0) + band["mean"]
-            inside.append((centred >= band["low"]) & (centred <= band["high"]))
+            centerd = draws - draws.mean(axis=0) + band["mean"]
+            inside.append((centerd >= band["low"]) & (centerd <= band["high"]))
     assert 0.93 < np.mean(inside) < 0.97
 
 
 def test_consensus_and_agreement():
     given = comparison()
-    summary = summarise(given)
+    summary = summarize(given)
     features, agreement = summary["features"], summary["agreement"]
     ranks = np.array([method["ranks"] for method in features["methods"]])
     assert sorted(features["consensus"]) == list(range(1, 25))
@@ -182,9 +182,9 @@ def test_consensus_and_agreement():
 
 def test_only_the_best_of_very_many_features(monkeypatch):
     given = comparison()
-    whole = summarise(given)["features"]
+    whole = summarize(given)["features"]
     monkeypatch.setattr(rankings, "MOST_FEATURES", 10)
-    features = summarise(given)["features"]
+    features = summarize(given)["features"]
     best = np.min([whole["consensus"], *(method["ranks"] for method in whole["methods"])], axis=0)
     kept = sorted(np.argsort(best, kind="stable")[:10])
     assert kept != list(range(10))
@@ -192,13 +192,13 @@ def test_only_the_best_of_very_many_features(monkeypatch):
     for before, after in zip(whole["methods"], features["methods"], strict=True):
         assert after["ranks"] == [before["ranks"][place] for place in kept]
     assert features["left_out"] == 14
-    assert len(summarise(given, image_shape="4x6")["features"]["names"]) == 24  # an image needs them all
+    assert len(summarize(given, image_shape="4x6")["features"]["names"]) == 24  # an image needs them all
 
 
 def test_stability_is_nogueiras():
     given = comparison()
-    found = summarise(given)["stability"]
-    place = [method["label"] for method in summarise(given)["methods"]].index("good")
+    found = summarize(given)["stability"]
+    place = [method["label"] for method in summarize(given)["methods"]].index("good")
     orders = [c.result["order"] for c in given.cells if c.method == "good" and c.split >= 0]
     chosen = np.zeros((6, 24), dtype=bool)
     for row, order in zip(chosen, orders, strict=True):
@@ -206,19 +206,19 @@ def test_stability_is_nogueiras():
     at = found["sizes"].index(4)
     assert found["methods"][place]["mean"][at] == pytest.approx(stability(chosen).value)
     assert 24 not in found["sizes"]
-    assert summarise(comparison(n_splits=1))["stability"] is None
+    assert summarize(comparison(n_splits=1))["stability"] is None
 
 
 def test_redundancy_is_as_measured():
     given = comparison()
-    found = summarise(given)["redundancy"]
-    place = [method["label"] for method in summarise(given)["methods"]].index("good")
+    found = summarize(given)["redundancy"]
+    place = [method["label"] for method in summarize(given)["methods"]].index("good")
     own = [c.result["measures"]["redundancy"] for c in given.cells if c.method == "good" and c.split >= 0]
     np.testing.assert_allclose(found["methods"][place]["mean"], np.mean(own, axis=0)[1:])  # one has no pair
     assert found["sizes"] == given.sizes[1:]
     assert found["rows"][-1]["label"] == "random selection"
     given.info["measures"] = given.info["measures"][:2]
-    assert summarise(given)["redundancy"] is None
+    assert summarize(given)["redundancy"] is None
 
 
 def test_failures_are_told():
@@ -228,7 +228,7 @@ def test_failures_are_told():
             given.cells[place] = replace(cell, status="failed", error="ValueError: <b>no</b>", result=None)
         if cell.method == "fair":
             given.cells[place] = replace(cell, status="timeout", error="60 s were not enough", result=None)
-    summary = summarise(given)
+    summary = summarize(given)
     failures = summary["cost"]["failures"]
     assert len(failures) == 9
     assert {
@@ -253,9 +253,9 @@ def test_failures_are_told():
 
 
 def test_marks_of_the_protocol():
-    titles = [mark["title"] for mark in summarise(comparison(transductive=True, sees_labels=True))["marks"]]
+    titles = [mark["title"] for mark in summarize(comparison(transductive=True, sees_labels=True))["marks"]]
     assert titles == ["Transductive protocol", "The protocol sees evaluation labels"]
-    assert summarise(comparison())["marks"] == []
+    assert summarize(comparison())["marks"] == []
 
 
 @pytest.mark.parametrize(
@@ -280,21 +280,21 @@ def test_marks_of_the_protocol():
     ],
 )
 def test_a_comparison_that_has_only_begun(keep):
-    page = render(summarise(without(comparison(), keep)))
+    page = render(summarize(without(comparison(), keep)))
     assert "made-up" in page
     assert "Not complete" in page
 
 
 def test_no_labels_and_one_size():
     given = comparison(sizes=[24], n_classes=None, class_counts=None, target=None)
-    page = render(summarise(given))
+    page = render(summarize(given))
     assert ">Classes<" not in page
 
 
 class TestPixels:
     def test_shape_by_columns(self):
         X = np.arange(24.0)[None, :]
-        pixels = summarise(comparison(), X=X, image_shape="4x6F")["pixels"]
+        pixels = summarize(comparison(), X=X, image_shape="4x6F")["pixels"]
         image = np.empty(24)
         image[pixels["places"]] = pixels["mean"]
         expected = X[0].reshape(4, 6, order="F")
@@ -302,48 +302,48 @@ class TestPixels:
 
     @pytest.mark.parametrize("shape", ["4x6", (4, 6), ImageShape(4, 6), " 4 X 6c "])
     def test_shape_by_rows(self, shape):
-        pixels = summarise(comparison(), image_shape=shape)["pixels"]
+        pixels = summarize(comparison(), image_shape=shape)["pixels"]
         assert (pixels["height"], pixels["width"], pixels["mean"]) == (4, 6, None)
         assert pixels["places"] == list(range(24))
 
     @pytest.mark.parametrize("order", ["C", "F"])
     def test_names_tell_the_shape(self, order):
         grid = np.array([[f"pixel_{row}_{column}" for column in range(6)] for row in range(4)])
-        pixels = summarise(comparison(names=grid.ravel(order=order).tolist()))["pixels"]
+        pixels = summarize(comparison(names=grid.ravel(order=order).tolist()))["pixels"]
         assert pixels["places"] == ImageShape(4, 6, order).places.tolist()
 
     @pytest.mark.parametrize("names", [["pixel_0_0"] * 24, [f"pixel_{place}_0" for place in range(1, 25)]])
     def test_names_that_tell_no_shape(self, names):
-        assert summarise(comparison(names=names))["pixels"] is None
+        assert summarize(comparison(names=names))["pixels"] is None
 
     @pytest.mark.parametrize("shape", ["5x5", "4", "0x24", "fourxsix", (5, 5), (4, 6, "F", 1), 24])
     def test_wrong_shape(self, shape):
         with pytest.raises(ValueError, match="image_shape="):
-            summarise(comparison(), image_shape=shape)
+            summarize(comparison(), image_shape=shape)
 
     def test_sparse_and_constant_data(self):
-        mean = summarise(comparison(), X=sparse.eye_array(24).tocsr()[:12], image_shape="4x6")["pixels"][
+        mean = summarize(comparison(), X=sparse.eye_array(24).tocsr()[:12], image_shape="4x6")["pixels"][
             "mean"
         ]
         assert mean == [255] * 12 + [0] * 12
-        flat = summarise(comparison(), X=np.ones((3, 24)), image_shape="4x6")["pixels"]["mean"]
+        flat = summarize(comparison(), X=np.ones((3, 24)), image_shape="4x6")["pixels"]["mean"]
         assert flat == [128] * 24
 
     def test_wrong_data(self):
         with pytest.raises(ValueError, match="X has 7 features"):
-            summarise(comparison(), X=np.ones((3, 7)))
+            summarize(comparison(), X=np.ones((3, 7)))
 
 
 def test_nothing_measured_is_no_verdict_on_the_methods():
     given = comparison({"good": 0.1, "fair": 0.0})
     cells = [replace(cell, status="failed", error="no luck", result=None) for cell in given.cells]
-    told = summarise(replace(given, cells=cells))["answer"]
+    told = summarize(replace(given, cells=cells))["answer"]
     assert told["headline"] == "No method was measured"
     assert told["sentence"] is None
 
 
 def test_an_unclear_difference_is_not_called_none():
-    told = summarise(comparison({"fair": 0.0, "other": 0.0}))["answer"]
+    told = summarize(comparison({"fair": 0.0, "other": 0.0}))["answer"]
     assert "as well as any" not in told["sentence"]
     assert "no method does clearly better" in told["sentence"]
 
@@ -356,7 +356,7 @@ def test_intervals_end_where_the_measure_ends():
         else cell
         for cell in given.cells
     ]
-    found = summarise(replace(given, cells=cells))
+    found = summarize(replace(given, cells=cells))
     curve = found["curves"][0]
     line = curve["methods"][[each["label"] for each in found["methods"]].index("good")]
     assert (line["low"], line["high"]) == ([0] * 6, [100] * 6)

@@ -6,13 +6,13 @@ import sys
 import numpy as np
 import pytest
 
-from featsieve.datasets import DataNotFoundError, Entry, catalogue, load, names
+from featsieve.datasets import DataNotFoundError, Entry, catalog, load, names
 
 IMAGE = re.compile(r"(\d+)x(\d+)F?")
 
 
 def test_records_are_sound():
-    entries = catalogue()
+    entries = catalog()
     known = [entry.name for entry in entries]
     assert len(known) == len(set(known)) == len({entry.file for entry in entries})
     assert not set(known) & set(names())
@@ -30,7 +30,7 @@ def test_records_are_sound():
 @pytest.mark.parametrize("name", ["tiny", "Tiny", "TINY_8x2"])
 def test_by_name_or_file(tmp_path, monkeypatch, name):
     entry = Entry("tiny", "Tiny_8x2.npy", "a test", (8, 2), 2, ("LLE",), "nowhere", "y", "1x2")
-    monkeypatch.setattr(sys.modules["featsieve.datasets.catalogue"], "catalogue", lambda: (entry,))
+    monkeypatch.setattr(sys.modules["featsieve.datasets.catalog"], "catalog", lambda: (entry,))
     monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
     with pytest.raises(
         DataNotFoundError, match=r"tiny is looked for as Tiny_8x2\.npy .* People get it from: nowhere"
@@ -52,7 +52,7 @@ def test_image_of_the_digits():
     assert load("digits", drop=["pixel_0_0"]).image_shape is None
 
 
-@pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)
 def test_real_files_are_as_described(data_dir, entry):
     if entry.path is None:
         pytest.skip(f"{entry.file} is not there")

@@ -68,7 +68,7 @@ def data_folder() -> Path | None:
 
 
 @cache
-def catalogue() -> tuple[Entry, ...]:
+def catalog() -> tuple[Entry, ...]:
     """The datasets that the papers use, whether their files are here or not.
 
     Returns
@@ -78,25 +78,25 @@ def catalogue() -> tuple[Entry, ...]:
     Examples
     --------
     >>> import featsieve.datasets
-    >>> usps = next(each for each in featsieve.datasets.catalogue() if each.name == "usps")
+    >>> usps = next(each for each in featsieve.datasets.catalog() if each.name == "usps")
     >>> usps.shape, usps.image_shape, usps.papers
     ((9298, 256), '16x16', ('LOO',))
     """
-    text = (files("featsieve.datasets") / "catalogue.toml").read_text(encoding="utf-8")
+    text = (files("featsieve.datasets") / "catalog.toml").read_text(encoding="utf-8")
     return tuple(_entry(record) for record in tomllib.loads(text)["dataset"])
 
 
 def find_entry(name: str) -> Entry | None:
     """The dataset of that name, or of that file without its extension, in any case."""
     wanted = name.lower()
-    return next((each for each in catalogue() if wanted in (each.name, Path(each.file).stem.lower())), None)
+    return next((each for each in catalog() if wanted in (each.name, Path(each.file).stem.lower())), None)
 
 
 def image_shape(name: str, n_features: int) -> str | None:
     """The image that the features of a known file or embedded dataset make, None where they make none."""
     if name == "digits":
         return "8x8" if n_features == 64 else None
-    known = (each for each in catalogue() if each.file == name and each.shape[1] == n_features)
+    known = (each for each in catalog() if each.file == name and each.shape[1] == n_features)
     return next((each.image_shape for each in known), None)
 
 

@@ -22,7 +22,7 @@ MOST_MARKED, MARKED = 50, 10
 MOST_CURVES = 4
 
 
-def summarise(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[str, Any]:
+def summarize(comparison: Any, X: Any = None, image_shape: Any = None) -> dict[str, Any]:
     """All that a report shows, as a dict that JSON can hold.
 
     Parameters

@@ -1,16 +1,16 @@
-"""Barycentre weights on a line: each value rebuilt from its K nearest values, ties in expectation.
+"""Barycenter weights on a line: each value rebuilt from its K nearest values, ties in expectation.
 
 For a value u let ``radius`` be the distance of its K-th nearest other value. Values nearer than that are
-neighbours for certain; of the values at u - radius and at u + radius, as many as there are places left
+neighbors for certain; of the values at u - radius and at u + radius, as many as there are places left
 are drawn at random. Both count as lying at the radius where only rounding makes one of them nearer, as
-0.3 and 0.1 do seen from 0.2. With m and V the mean and the sum of squared deviations of the K neighbours, the
-weight of a neighbour v is
+0.3 and 0.1 do seen from 0.2. With m and V the mean and the sum of squared deviations of the K neighbors, the
+weight of a neighbor v is
 
     1/K + beta (v - m),   beta = (u - m) / (gamma + V),   and the squared weights sum to 1/K + beta^2 V,
 
-so its expectation is linear in v for the certain neighbours and one number on each side for the drawn.
-beta may be as large as u / gamma, so v - m must be exactly 0 where all neighbours are equal: every mean is
-computed as a deviation from one of the neighbours. Equal values share all of this: it is computed once for
+so its expectation is linear in v for the certain neighbors and one number on each side for the drawn.
+beta may be as large as u / gamma, so v - m must be exactly 0 where all neighbors are equal: every mean is
+computed as a deviation from one of the neighbors. Equal values share all of this: it is computed once for
 each different value of each feature.
 """
 
@@ -24,14 +24,14 @@ from featsieve.engines.arrays import namespace
 
 @dataclass(frozen=True, eq=False)
 class LineWeights:
-    """Expected weights of the neighbours of every value u of every feature, as functions of the neighbour v.
+    """Expected weights of the neighbors of every value u of every feature, as functions of the neighbor v.
 
     Attributes
     ----------
     offset, slope, base, below, above, left, right : arrays of shape (n_features, n_samples)
         The weight is ``offset + slope (v - base)`` where -above < u - v < below, ``left`` at u - v = below
         and ``right`` at v - u = above. The radius is ``below`` on one side and ``above`` on the other, equal
-        up to rounding. ``base`` is one of the neighbours.
+        up to rounding. ``base`` is one of the neighbors.
     norms : array of shape (n_features,)
         Expected sum of all squared weights of the feature.
     """
@@ -46,7 +46,7 @@ class LineWeights:
     norms: Any
 
     def at(self, u: Any, v: Any) -> Any:
-        """Expected weight of the samples with values v among the neighbours of those with values u."""
+        """Expected weight of the samples with values v among the neighbors of those with values u."""
         z = u - v
         weight = ((z < self.below) & (-z < self.above)) * (self.offset + self.slope * (v - self.base))
         weight += (z == self.below) * self.left
@@ -59,18 +59,18 @@ class LineWeights:
 
 
 def line_weights(F: Any, k: int, reg: float, rounding: float = 1e-13) -> LineWeights:
-    """Expected barycentre weights of each value among the values of its feature.
+    """Expected barycenter weights of each value among the values of its feature.
 
     Parameters
     ----------
     F : array of shape (n_features, n_samples)
         In float64.
     k : int
-        Neighbours of a value, fewer than n_samples.
+        Neighbors of a value, fewer than n_samples.
     reg : float
         gamma.
     rounding : float
-        The share of a value that may be due to rounding; see :func:`rounding_of`.
+        The share of a value that may be due to rounding; see :func:`tie_tolerance`.
 
     Returns
     -------
@@ -120,8 +120,8 @@ def line_weights(F: Any, k: int, reg: float, rounding: float = 1e-13) -> LineWei
     return LineWeights(*[*(xp.reshape(xp.take(table, of_sample), (d, n)) for table in tables), norms])
 
 
-def rounding_of(X: Any) -> float:
-    """The share of a value of X that may be due to rounding, decimals that were standardised included."""
+def tie_tolerance(X: Any) -> float:
+    """The share of a value of X that may be due to rounding, decimals that were standardized included."""
     return 1e-6 if X.dtype == namespace(X).float32 else 1e-13
 
 
@@ -166,9 +166,9 @@ class _Runs:
 
 @dataclass(frozen=True, eq=False)
 class _Certain:
-    """The neighbours nearer than the radius, and where the drawn ones lie.
+    """The neighbors nearer than the radius, and where the drawn ones lie.
 
-    ``base`` is one of the certain neighbours and ``mean`` how far their mean lies above it.
+    ``base`` is one of the certain neighbors and ``mean`` how far their mean lies above it.
     """
 
     here: Any
@@ -202,11 +202,11 @@ def _count(near: list[Any]) -> Any:
 
 
 def _weights(certain: _Certain, left: Any, right: Any, k: int, reg: float) -> tuple[Any, ...]:
-    """Offset, slope, squared norm and weights at the radius, with so many neighbours there on each side."""
+    """Offset, slope, squared norm and weights at the radius, with so many neighbors there on each side."""
     across = certain.right - certain.left
-    from_left = (certain.base - certain.left) + certain.mean  # of the mean of the certain neighbours
+    from_left = (certain.base - certain.left) + certain.mean  # of the mean of the certain neighbors
     from_right = (certain.base - certain.right) + certain.mean
-    # how far each group lies above the mean of all neighbours: exactly 0 for a group that is alone
+    # how far each group lies above the mean of all neighbors: exactly 0 for a group that is alone
     inner = (left * from_left + right * from_right) / k
     outer_left = -(certain.count * from_left + right * across) / k
     outer_right = -(certain.count * from_right - left * across) / k

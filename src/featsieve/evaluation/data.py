@@ -14,7 +14,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from featsieve.engines.arrays import is_tensor, to_host
 from featsieve.engines.sparse import check_sparse
-from featsieve.graphs.labels import has_label
+from featsieve.graphs.labels import is_labeled
 
 # "auto" scales where the largest range is so many times the lower quartile of the ranges.
 UNLIKE = 10
@@ -158,7 +158,7 @@ def _labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[str, int
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if classes.size < 2:
         raise ValueError("all samples have the same label: there is nothing to tell apart.")
-    codes[~has_label(y)] = -1  # for methods that take partial labels; for all others it is a class
+    codes[~is_labeled(y)] = -1  # for methods that take partial labels; for all others it is a class
     return codes, "classes", {str(each): int(count) for each, count in zip(classes, counts, strict=True)}
 
 
