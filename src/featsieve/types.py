@@ -1,0 +1,26 @@
+"""Types of public signatures."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol, TypeAlias
+
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+
+class Tensor(Protocol):
+    """An array of another namespace than NumPy, such as a PyTorch or CuPy tensor."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Length of each dimension."""
+
+    @property
+    def device(self) -> Any:
+        """Device that holds the data."""
+
+
+SparseMatrix: TypeAlias = sp.sparray | sp.spmatrix
+MatrixLike: TypeAlias = ArrayLike | SparseMatrix | Tensor
+Direction: TypeAlias = Literal["smaller", "larger"]
+Supervision: TypeAlias = Literal["no", "yes", "optional"]
