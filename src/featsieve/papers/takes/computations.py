@@ -18,7 +18,7 @@ from featsieve.kernel_space.kffs import KernelForwardSelection
 from featsieve.kernel_space.kobl import KernelOrthogonalBasis
 from featsieve.kernel_space.reconstruction import kernel_reconstruction_cost
 from featsieve.kernel_space.relief import KernelRelief, relief_weights
-from featsieve.kernel_space.takes import TAKES
+from featsieve.kernel_space.takes import TAKESTransformer
 
 
 def _folds(X: Any, y: Any, n_train: int, n_repeats: int, seed: int) -> list[Fold]:
@@ -92,7 +92,7 @@ def accuracies(
     for number, fold in enumerate(_folds(X, y, n_train, n_repeats, seed)):
         random = np.random.default_rng([seed, 2, number])
         gamma = float(_basis(fold.X_train, dimension).gamma_)
-        takes = TAKES(gamma=gamma).fit(fold.X_train, fold.y_train)
+        takes = TAKESTransformer(gamma=gamma).fit(fold.X_train, fold.y_train)
         learnt = _projected(takes.basis_, fold)
         full = _projected(KernelGramSchmidt(gamma=gamma).fit(fold.X_train), fold)
         centerd = _projected(KernelPCA(n_train, kernel="rbf", gamma=gamma).fit(fold.X_train), fold)
@@ -148,7 +148,7 @@ def growth(
     samples = random.standard_normal((max(sizes), 10))
     labels = (samples[:, 0] * samples[:, 1] > 0).astype(int)
     methods = {
-        "TAKES": TAKES(gamma=gamma),
+        "TAKES": TAKESTransformer(gamma=gamma),
         "FSKPCA": KernelRelief(KernelPCA(kernel="rbf", gamma=gamma)),
         "FSKGS": KernelRelief(KernelGramSchmidt(gamma=gamma)),
         "KDA": KernelDiscriminantAnalysis(gamma=gamma),
