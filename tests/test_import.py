@@ -3,8 +3,6 @@
 import subprocess
 import sys
 
-import pytest
-
 
 def modules_after(statement):
     code = f"import sys; {statement}; print(*sys.modules)"
@@ -22,15 +20,3 @@ def test_scores_load_no_optional_library():
     loaded = modules_after("import featsieve; featsieve.LaplacianScore; featsieve.methods()")
     assert "sklearn" in loaded
     assert not {"torch", "cupy", "faiss", "pynndescent", "numba", "typer", "plotly", "polars"} & loaded
-
-
-def test_public_names():
-    import featsieve
-
-    assert {"KNNGraph", "ClassGraph", "LLEScore", "methods", "scores"} <= set(dir(featsieve))
-    for name in dir(featsieve):
-        assert getattr(featsieve, name) is not None
-    assert "laplacian_score" in dir(featsieve.scores)
-    for wrong in ("Laplacian", "_private"):
-        with pytest.raises(AttributeError, match=wrong):
-            getattr(featsieve, wrong)

@@ -24,8 +24,7 @@ from featsieve.engines.arrays import (
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.engines.sparse import check_sparse
-from featsieve.graphs.graph import Graph
-from featsieve.graphs.labels import ClassGraph
+from featsieve.graphs.graph import Graph, GraphBuilder, as_graph
 from featsieve.registry import Method
 
 # How many features to keep, as in scikit-learn's RFE.
@@ -42,9 +41,14 @@ GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", N
 class Ranker(CallbackSupportMixin, SelectorMixin):
     """Mixin of estimators that give each feature a score and keep the best.
 
-    A class that uses it declares ``n_features_to_select``, is recorded with
-    :func:`featsieve.registry.method`, and has one method of its own: ``_score(X, y)``, or ``_rank(X, y)``
-    where the order is not that of the scores.
+    A subclass declares the parameter ``n_features_to_select``, is registered with
+    :func:`featsieve.registry.method`, and implements ``_score(X, y)``, or ``_rank(X, y)`` if its order is
+    not the order of the scores.
+
+    A graph score also declares the parameter ``graph`` (constraint ``GRAPH``), implements
+    ``_default_graph(X, y)``, which returns the builder to use when ``graph`` is None, and calls
+    ``_build_graph(X, y)`` in ``_score``. Nothing else is needed for :class:`featsieve.IterativeScore` to
+    rebuild its graph: it calls ``_graph_builder(X, y)``.
 
     Attributes
     ----------
@@ -96,6 +100,19 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
     @property
     def _direction(self) -> str:
         return self.method.direction
+
+    def _default_graph(self, X: Any, y: Any = None) -> GraphBuilder:
+        """Return the builder to use when the parameter ``graph`` is None."""
+        raise NotImplementedError(f"{type(self).__name__} has no default graph")
+
+    def _graph_builder(self, X: Any, y: Any = None) -> Any:
+        """Return the parameter ``graph``, or the default builder if it is None."""
+        graph = getattr(self, "graph", None)
+        return self._default_graph(X, y) if graph is None else graph
+
+    def _build_graph(self, X: Any, y: Any = None) -> Graph:
+        """Build the graph over the samples of X."""
+        return as_graph(self._graph_builder(X, y), X, y)
 
     def _count(self, n_features: int) -> int:
         wanted: Any = self.n_features_to_select
@@ -197,8 +214,9 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         return self.ranking_ <= self.n_features_
 
     def _needs_labels(self) -> bool:
-        graph = getattr(self, "graph", None)
-        return self.method.supervised == "yes" or isinstance(graph, ClassGraph)
+        # a builder's class, passed by mistake instead of an instance, has a property here, not a bool
+        graph_needs_labels = getattr(getattr(self, "graph", None), "requires_y", False) is True
+        return self.method.supervised == "yes" or graph_needs_labels
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,7 +13,6 @@ from numpy.testing import assert_allclose
 
 import featsieve
 from featsieve import (
-    TAKES,
     GeneralizedDiscriminantAnalysis,
     KernelDiscriminantAnalysis,
     KernelForwardSelection,
@@ -21,6 +20,7 @@ from featsieve import (
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
     KernelRelief,
+    TAKESTransformer,
     kernel_reconstruction_cost,
 )
 from featsieve.kernel_space.kernels import resolve_gamma
@@ -201,7 +201,7 @@ def check_takes(case):
     tolerances = basis_digits(case, basis)
     assert len(tolerances) == len(basis.pivots)
     chosen, _, kept = selection(exact.features(case.K, basis.coefficients), case.y)
-    model = TAKES(**case.options).fit(case.X, case.y)
+    model = TAKESTransformer(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     compare_weights(model.selection_.weights_, chosen.gamma)
     assert model.support_samples_.tolist() == [basis.pivots[i] for i in kept]
@@ -253,7 +253,7 @@ CHECKS = {
     "kda": check_kda,
     "gda": check_gda,
     "kffs": check_kffs,
-    "takes-features": check_takes,
+    "takes-transformer": check_takes,
     "kernel-relief": check_relief,
     "knnc": check_knnc,
 }

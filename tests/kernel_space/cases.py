@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from featsieve import (
-    TAKES,
     GeneralizedDiscriminantAnalysis,
     KernelDiscriminantAnalysis,
     KernelGramSchmidt,
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
+    TAKESTransformer,
 )
 
 BASES = [KernelOrthogonalBasis, KernelGramSchmidt]
 DISCRIMINANTS = [KernelDiscriminantAnalysis, GeneralizedDiscriminantAnalysis]
-LABELED = [*DISCRIMINANTS, TAKES]
+LABELED = [*DISCRIMINANTS, TAKESTransformer]
 TRANSFORMERS = [*BASES, *LABELED]
 KERNEL_METHODS = [*TRANSFORMERS, KernelNearestNeighbor]
 

@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 from sklearn.decomposition import KernelPCA
 
 from featsieve import (
-    TAKES,
     GeneralizedDiscriminantAnalysis,
     KernelDiscriminantAnalysis,
     KernelForwardSelection,
@@ -18,6 +17,7 @@ from featsieve import (
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
     KernelRelief,
+    TAKESTransformer,
     kernel_reconstruction_cost,
 )
 from featsieve.kernel_space.kffs import forward_selection
@@ -192,7 +192,7 @@ def test_takes(data, kernel):
     basis = exact.kobl(K, tie_index="sample")
     selection = exact.kffs(exact.features(K, basis.coefficients), part.y, **KFFS)
     decided(basis.decisions, selection.decisions)
-    takes = TAKES(**KERNELS[kernel]).fit(part.X, part.y)
+    takes = TAKESTransformer(**KERNELS[kernel]).fit(part.X, part.y)
     kept = selection.kept
     A = basis.coefficients[:, kept]
     close(takes.selection_.weights_, selection.gamma)

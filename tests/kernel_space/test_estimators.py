@@ -17,12 +17,12 @@ from sklearn.preprocessing import StandardScaler, minmax_scale, scale
 from typer.testing import CliRunner
 
 from featsieve import (
-    TAKES,
     KernelForwardSelection,
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
     KernelRelief,
-    TAKESScore,
+    TAKESRanker,
+    TAKESTransformer,
 )
 from featsieve.cli.app import app
 from featsieve.kernel_space.kernels import Columns
@@ -70,33 +70,33 @@ KERNELS = [
 def test_influence_is_the_derivative_of_transform(wine, kernel, options, of):
     X, y = wine[0][::3, :6], wine[1][::3]
     X = minmax_scale(X) + 0.01 if kernel == "chi2" else X + 0.3
-    model = TAKES(kernel, **options).fit(X, y)
+    model = TAKESTransformer(kernel, **options).fit(X, y)
     if "threshold" in options:
         assert model.basis_.residuals_[-1] < 1e-3
     found = model.original_feature_influence(of)
     assert_allclose(found, by_differences(model, X, of), rtol=1e-5)
     if kernel in ("rbf", "linear", "poly", "cosine", "laplacian") and "threshold" not in options:
-        sparse = TAKES(kernel, **options).fit(sp.csr_array(X), y)
+        sparse = TAKESTransformer(kernel, **options).fit(sp.csr_array(X), y)
         assert_allclose(sparse.original_feature_influence(of), found, rtol=1e-8)
 
 
 def test_influence_does_not_depend_on_units_and_is_zero_for_constants(wine):
     X, y = wine
     X = np.column_stack([X, np.full(len(X), 0.1)])
-    model = TAKES("linear").fit(X, y)
+    model = TAKESTransformer("linear").fit(X, y)
     found = model.original_feature_influence()
     assert found[-1] == 0
     assert found[:-1].min() > 0
     # a kernel of an unscaled table, told to undo the scale, is the same kernel
     units = np.linspace(0.01, 100, X.shape[1])
-    same = TAKES(lambda x, z: (x / units) @ (z / units)).fit(X * units, y)
+    same = TAKESTransformer(lambda x, z: (x / units) @ (z / units)).fit(X * units, y)
     assert_allclose(same.original_feature_influence(), found, rtol=1e-6)
 
 
 def test_influence_needs_numbers():
     y = [0, 0, 1, 1]
-    words = TAKES(lambda a, b: float(len(set(a) & set(b)))).fit(["ab", "abc", "xy", "yz"], y)
-    known = TAKES("precomputed").fit(np.eye(4), y)
+    words = TAKESTransformer(lambda a, b: float(len(set(a) & set(b)))).fit(["ab", "abc", "xy", "yz"], y)
+    known = TAKESTransformer("precomputed").fit(np.eye(4), y)
     for model in (words, known):
         with pytest.raises(ValueError, match="rows of numbers"):
             model.original_feature_influence()
@@ -109,12 +109,12 @@ def test_the_ranking_finds_the_features_that_the_classes_depend_on(seed):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((400, 7))
     for y, relevant in ((X[:, 3] * X[:, 6] > 0, {3, 6}), (X[:, [1, 4, 5]].sum(axis=1) > 0, {1, 4, 5})):
-        assert set(TAKESScore().fit(X, y).order_[: len(relevant)]) == relevant
+        assert set(TAKESRanker().fit(X, y).order_[: len(relevant)]) == relevant
 
 
 def test_support_samples_are_the_pivots_of_the_kept_features(wine):
     X, y = wine
-    model = TAKES(gamma="dimension", n_components=30, n_features_to_select=7).fit(X, y)
+    model = TAKESTransformer(gamma="dimension", n_components=30, n_features_to_select=7).fit(X, y)
     assert model.transform(X).shape == (len(X), 7) == (len(X), len(model.support_samples_))
     chosen = model.selection_.get_support(indices=True)
     assert_array_equal(model.support_samples_, model.basis_.pivots_[chosen])
@@ -130,17 +130,19 @@ def test_support_samples_are_the_pivots_of_the_kept_features(wine):
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 def test_takes_and_a_nearest_neighbor_classify(load):
     X, y = load(return_X_y=True)
-    model = make_pipeline(StandardScaler(), TAKES(gamma="median"), KernelNearestNeighbor(kernel="linear"))
+    model = make_pipeline(
+        StandardScaler(), TAKESTransformer(gamma="median"), KernelNearestNeighbor(kernel="linear")
+    )
     assert cross_val_score(model, X, load().target_names[y], cv=4).mean() > 0.9
 
 
 def test_grid_search(wine):
     X, y = wine
-    pipeline = make_pipeline(TAKES(n_components=40), KernelNearestNeighbor(kernel="linear"))
-    grid = {"takes__gamma": ["scale", 0.01], "takes__n_features_to_select": [1, 20]}
+    pipeline = make_pipeline(TAKESTransformer(n_components=40), KernelNearestNeighbor(kernel="linear"))
+    grid = {"takestransformer__gamma": ["scale", 0.01], "takestransformer__n_features_to_select": [1, 20]}
     search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.9
-    assert search.best_params_["takes__n_features_to_select"] == 20
+    assert search.best_params_["takestransformer__n_features_to_select"] == 20
     relief = KernelRelief(KernelPCA(kernel="rbf"), n_features_to_select=3)
     inner = GridSearchCV(
         make_pipeline(relief, KernelNearestNeighbor()), {"kernelrelief__basis__gamma": [1e-4, 10.0]}, cv=3
@@ -185,7 +187,7 @@ def test_progress_of_a_transformer_reaches_callbacks(wine):
         def teardown(self, estimator, context):
             pass
 
-    TAKES().set_callbacks(Listener()).fit(*wine)
+    TAKESTransformer().set_callbacks(Listener()).fit(*wine)
     assert {"fit", "kernel basis", "weak classifiers", "forward selection"} <= set(names)
 
 
@@ -193,7 +195,7 @@ def test_rank_command():
     result = CliRunner().invoke(app, ["rank", "wine", "--method", "takes", "--scale", "--json"])
     found = [row["index"] for row in json.loads(result.stdout)["features"]]
     X, y = load_wine(return_X_y=True)
-    assert found == TAKESScore().fit(StandardScaler().fit_transform(X), y).order_[:10].tolist()
+    assert found == TAKESRanker().fit(StandardScaler().fit_transform(X), y).order_[:10].tolist()
     result = CliRunner().invoke(app, ["rank", "wine", "--method", "kobl"])
     assert result.exit_code == 2
     assert result.stdout == ""

@@ -10,12 +10,12 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.preprocessing import scale
 
 from featsieve import (
-    TAKES,
     KernelForwardSelection,
     KernelGramSchmidt,
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
     KernelRelief,
+    TAKESTransformer,
 )
 
 from .cases import BASES, DISCRIMINANTS, KERNEL_METHODS, TRANSFORMERS, named, outcome, plain
@@ -182,7 +182,7 @@ def test_kernel_parameters_that_mean_nothing(method, parameter, value):
         method(**{parameter: value}).fit(X, y)
 
 
-@pytest.mark.parametrize("method", [KernelOrthogonalBasis, TAKES])
+@pytest.mark.parametrize("method", [KernelOrthogonalBasis, TAKESTransformer])
 def test_a_width_for_a_dimension(method):
     X, y = plain()
     with named("gamma", "n_components"):
@@ -219,7 +219,7 @@ def test_a_width_for_a_dimension_that_cannot_be():
     ],
     ids=["falling", "nan", "string", "None", "two", "above one", "complex"],
 )
-@pytest.mark.parametrize("method", [KernelOrthogonalBasis, TAKES])
+@pytest.mark.parametrize("method", [KernelOrthogonalBasis, TAKESTransformer])
 def test_thresholds_that_mean_nothing(method, f):
     X, y = plain()
     with named("threshold"):
@@ -294,7 +294,7 @@ def test_no_penalty_at_all_is_refused_or_finite(method):
     "make",
     [
         lambda k: KernelForwardSelection(n_features_to_select=k),
-        lambda k: TAKES(n_features_to_select=k),
+        lambda k: TAKESTransformer(n_features_to_select=k),
         lambda k: KernelRelief(KernelOrthogonalBasis(), n_features_to_select=k),
     ],
     ids=["kffs", "takes", "relief"],

@@ -7,7 +7,7 @@ from sklearn.datasets import load_wine
 from sklearn.linear_model import Ridge
 from sklearn.preprocessing import scale
 
-from featsieve import TAKES
+from featsieve import TAKESTransformer
 
 from .exact_data import KERNELS
 
@@ -39,7 +39,7 @@ def influence(transform, X, weights, step=1e-5):
 @pytest.mark.parametrize("options", [*KERNELS.values(), STEEP], ids=[*KERNELS, "steep"])
 def test_influence_on_the_original_features(wine, options):
     X, y = wine
-    takes = TAKES(**options, n_features_to_select=0.5).fit(X, y)
+    takes = TAKESTransformer(**options, n_features_to_select=0.5).fit(X, y)
     weights = np.maximum(takes.selection_.weights_[takes.selection_.get_support()], 0)
     steep = options is STEEP
     assert (takes.basis_.residuals_[-1] < 1e-3 * takes.basis_.residuals_[0]) == steep
@@ -52,7 +52,7 @@ def test_influence_on_the_original_features(wine, options):
 @pytest.mark.parametrize("kernel", ["rbf", "wide rbf", "polynomial"])
 def test_influence_on_the_classes(wine, kernel):
     X, y = wine
-    takes = TAKES(**KERNELS[kernel]).fit(X, y)
+    takes = TAKESTransformer(**KERNELS[kernel]).fit(X, y)
     F = takes.transform(X)
     alpha = 0.1 * np.sum((F - F.mean(axis=0)) ** 2) / F.shape[1]
     model = Ridge(alpha).fit(F, np.eye(3)[y])

@@ -12,14 +12,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 from featsieve import (
-    TAKES,
     GeneralizedDiscriminantAnalysis,
     KernelDiscriminantAnalysis,
     KernelForwardSelection,
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
     KernelRelief,
-    TAKESScore,
+    TAKESRanker,
+    TAKESTransformer,
     kernel_reconstruction_cost,
 )
 
@@ -47,7 +47,7 @@ def test_one_sample_far_away_leaves_the_kernel_of_the_others(method):
 def test_one_sample_far_away_leaves_the_influence_of_the_others(of):
     X, y = plain()
     far = np.vstack([X, np.full(X.shape[1], 1e8)])
-    model = TAKES(gamma=0.3).fit(far, np.append(y, 2))
+    model = TAKESTransformer(gamma=0.3).fit(far, np.append(y, 2))
     # its own derivatives are zero, and nobody else's know of it
     found = model.original_feature_influence(of) / far.std(axis=0)
     step = 1e-4
@@ -82,10 +82,10 @@ def test_numbers_whose_squares_overflow(method):
 def test_the_ranking_far_from_zero_does_not_depend_on_the_order_of_samples():
     X, y = plain(60)
     X = X + 1e8
-    scores = TAKESScore().fit(X, y).scores_
+    scores = TAKESRanker().fit(X, y).scores_
     for seed in range(3):
         turn = np.random.default_rng(seed).permutation(len(X))
-        assert_allclose(TAKESScore().fit(X[turn], y[turn]).scores_, scores, rtol=1e-6)
+        assert_allclose(TAKESRanker().fit(X[turn], y[turn]).scores_, scores, rtol=1e-6)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
@@ -170,14 +170,14 @@ def test_frames_of_words_keep_their_columns():
     def alike(a, b):
         return len(set(a[0]) & set(b[0])) + 2.0 * (a[1] == b[1])
 
-    model = TAKES(alike).fit(frame, [0, 0, 1, 1])
+    model = TAKESTransformer(alike).fit(frame, [0, 0, 1, 1])
     assert model.feature_names_in_.tolist() == ["word", "kind"]
     with named("feature names"):
         model.transform(frame[["kind", "word"]])
     with named("feature names"):
         model.transform(frame[["word"]])
     with named("1 features", "2 features"):
-        TAKES(alike).fit(frame.to_numpy(), [0, 0, 1, 1]).transform(frame[["word"]].to_numpy())
+        TAKESTransformer(alike).fit(frame.to_numpy(), [0, 0, 1, 1]).transform(frame[["word"]].to_numpy())
 
 
 def test_words_after_numbers():
@@ -198,7 +198,7 @@ def test_copies_of_a_feature_score_alike_in_any_place():
     for seed in range(20):
         X, y = plain(50, seed=seed)
         X = np.column_stack([X, X[:, 1], X, X[:, 1]])
-        score = TAKESScore().fit(X, y).scores_
+        score = TAKESRanker().fit(X, y).scores_
         assert len({score[j] for j in (1, 5, 7, 11)}) == 1
 
 

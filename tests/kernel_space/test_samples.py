@@ -18,12 +18,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 
 from featsieve import (
-    TAKES,
     KernelForwardSelection,
     KernelGramSchmidt,
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
     KernelRelief,
+    TAKESTransformer,
     kernel_reconstruction_cost,
 )
 
@@ -158,7 +158,7 @@ def test_words(method, kind):
 
 def test_words_in_a_pipeline():
     y = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 2])
-    model = make_pipeline(TAKES(common_pairs), KNeighborsClassifier(1)).fit(WORDS, y)
+    model = make_pipeline(TAKESTransformer(common_pairs), KNeighborsClassifier(1)).fit(WORDS, y)
     assert model.score(WORDS, y) > 0.5
     with named("feature|numeric|number|derivative|columns"):
         model[0].original_feature_influence()
@@ -230,11 +230,14 @@ def test_selection_names():
 
 def test_a_grid_search_over_a_pipeline():
     X, y = load_wine(return_X_y=True)
-    model = make_pipeline(StandardScaler(), TAKES(), KNeighborsClassifier(1))
-    grid = {"takes__gamma": [0.01, "scale", "median"], "takes__threshold": ["linear", np.sqrt]}
+    model = make_pipeline(StandardScaler(), TAKESTransformer(), KNeighborsClassifier(1))
+    grid = {
+        "takestransformer__gamma": [0.01, "scale", "median"],
+        "takestransformer__threshold": ["linear", np.sqrt],
+    }
     search = GridSearchCV(model, grid, cv=3, error_score="raise").fit(X, y)
     assert search.best_score_ > 0.85
-    width = {"takes__gamma": ["dimension"], "takes__n_components": [5, 40]}
+    width = {"takestransformer__gamma": ["dimension"], "takestransformer__n_components": [5, 40]}
     search = GridSearchCV(model, width, cv=3, error_score="raise").fit(X, y)
     assert search.best_score_ > 0.85
 
@@ -242,8 +245,10 @@ def test_a_grid_search_over_a_pipeline():
 def test_a_grid_search_on_a_precomputed_kernel_cuts_rows_and_columns():
     X, y = load_wine(return_X_y=True)
     K = pairwise_kernels(scale(X), metric="rbf", gamma=0.05)
-    model = make_pipeline(TAKES("precomputed"), KNeighborsClassifier(1))
-    search = GridSearchCV(model, {"takes__threshold": ["linear", np.square]}, cv=3, error_score="raise")
+    model = make_pipeline(TAKESTransformer("precomputed"), KNeighborsClassifier(1))
+    search = GridSearchCV(
+        model, {"takestransformer__threshold": ["linear", np.square]}, cv=3, error_score="raise"
+    )
     assert search.fit(K, y).best_score_ > 0.85
     nearest = GridSearchCV(KernelNearestNeighbor(kernel="precomputed"), {"n_neighbors": [1, 3]}, cv=3)
     assert nearest.fit(K, y).best_score_ > 0.85

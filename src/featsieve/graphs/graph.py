@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,6 +29,18 @@ class Neighbors:
     indices: np.ndarray
     distances: np.ndarray
     recall: float | None = None
+
+
+@runtime_checkable
+class GraphBuilder(Protocol):
+    """A small estimator that builds a graph over the samples of X."""
+
+    @property
+    def requires_y(self) -> bool:
+        """Whether :meth:`build` needs labels."""
+
+    def build(self, X: Any, y: Any = None) -> Graph:
+        """Build the graph over the rows of X."""
 
 
 @dataclass(frozen=True, eq=False)

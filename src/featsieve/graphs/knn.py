@@ -69,6 +69,11 @@ class KNNGraph(BaseEstimator):
         self.symmetric = symmetric
         self.algorithm = algorithm
 
+    @property
+    def requires_y(self) -> bool:
+        """Whether :meth:`build` needs labels: False."""
+        return False
+
     def build(self, X: Any, y: Any = None) -> Graph:
         """Build the graph over the rows of X; y is not used.
 

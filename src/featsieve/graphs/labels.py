@@ -29,6 +29,11 @@ class ClassGraph(BaseEstimator):
     Graph: 150 samples, 3 classes of 50 to 50, degree 1 to 1
     """
 
+    @property
+    def requires_y(self) -> bool:
+        """Whether :meth:`build` needs labels: True."""
+        return True
+
     def build(self, X: Any, y: Any = None) -> Graph:
         """Build the graph over the samples of X from their labels y."""
         if y is None:
@@ -67,6 +72,11 @@ class ConstraintGraph(BaseEstimator):
     def __init__(self, link: str = "must", *, pairs: Any = None) -> None:
         self.link = link
         self.pairs = pairs
+
+    @property
+    def requires_y(self) -> bool:
+        """Whether :meth:`build` needs labels: True unless ``pairs`` are given."""
+        return self.pairs is None
 
     def build(self, X: Any, y: Any = None) -> Graph:
         """Build the graph over the samples of X, from the pairs or else from y."""

@@ -68,6 +68,11 @@ class RBFGraph(BaseEstimator):
     def __init__(self, bandwidth: Any = "median") -> None:
         self.bandwidth = bandwidth
 
+    @property
+    def requires_y(self) -> bool:
+        """Whether :meth:`build` needs labels: False."""
+        return False
+
     def build(self, X: Any, y: Any = None) -> Graph:
         """Build the graph over the rows of X; y is not used."""
         self._validate_params()

@@ -1,28 +1,23 @@
-"""Feature selection in kernel space: bases, selection on them, and what they say of the original features."""
+"""Feature selection in kernel space: bases, selection on them, and the influence of the original features."""
 
-import importlib
-import pkgutil
-from typing import Any
+from featsieve.kernel_space.discriminant import GeneralizedDiscriminantAnalysis, KernelDiscriminantAnalysis
+from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
+from featsieve.kernel_space.kffs import KernelForwardSelection
+from featsieve.kernel_space.kobl import KernelOrthogonalBasis
+from featsieve.kernel_space.nearest import KernelNearestNeighbor
+from featsieve.kernel_space.reconstruction import kernel_reconstruction_cost
+from featsieve.kernel_space.relief import KernelRelief
+from featsieve.kernel_space.takes import TAKESRanker, TAKESTransformer
 
-
-def _public() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for module in pkgutil.iter_modules(__path__, __name__ + "."):
-        for name, value in vars(importlib.import_module(module.name)).items():
-            ours = getattr(value, "__module__", None) == module.name
-            if ours and ("method" in vars(value) or name == "kernel_reconstruction_cost"):
-                found[name] = value
-    return found
-
-
-def __getattr__(name: str) -> Any:
-    """Find an estimator by name, on first use."""
-    public = {} if name.startswith("_") else _public()
-    if name in public:
-        return public[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    """The public names, for completion."""
-    return sorted(_public())
+__all__ = [
+    "GeneralizedDiscriminantAnalysis",
+    "KernelDiscriminantAnalysis",
+    "KernelForwardSelection",
+    "KernelGramSchmidt",
+    "KernelNearestNeighbor",
+    "KernelOrthogonalBasis",
+    "KernelRelief",
+    "TAKESRanker",
+    "TAKESTransformer",
+    "kernel_reconstruction_cost",
+]

@@ -54,7 +54,7 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
     of the nearest of those tied. k(x, x) is the same for all neighbors of x and is not needed. Of the
     kernels "rbf", "laplacian" and "chi2" the exponents are compared, in the same order. With
     ``kernel="linear"`` it is the ordinary nearest-neighbor classifier, to follow
-    :class:`featsieve.TAKES` in a pipeline. O(n d) for each prediction.
+    :class:`featsieve.TAKESTransformer` in a pipeline. O(n d) for each prediction.
 
     Examples
     --------
@@ -62,9 +62,9 @@ class KernelNearestNeighbor(KernelSamples, ClassifierMixin, BaseEstimator):
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
-    >>> from featsieve import TAKES, KernelNearestNeighbor
+    >>> from featsieve import TAKESTransformer, KernelNearestNeighbor
     >>> X, y = load_wine(return_X_y=True)
-    >>> model = make_pipeline(StandardScaler(), TAKES(), KernelNearestNeighbor(kernel="linear"))
+    >>> model = make_pipeline(StandardScaler(), TAKESTransformer(), KernelNearestNeighbor(kernel="linear"))
     >>> bool(cross_val_score(model, X, y).mean() > 0.9)
     True
     """

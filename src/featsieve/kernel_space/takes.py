@@ -25,14 +25,14 @@ _THRESHOLD: list[Any] = [StrOptions({"linear"}), callable]
 
 
 @method(
-    "takes-features",
+    "takes-transformer",
     family="kernel",
     role="transformer",
     supervised="yes",
     inputs=("sparse",),
     reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 3",
 )
-class TAKES(
+class TAKESTransformer(
     KernelSamples,
     CallbackSupportMixin,
     ClassNamePrefixFeaturesOutMixin,
@@ -80,9 +80,9 @@ class TAKES(
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.preprocessing import scale
-    >>> from featsieve import TAKES
+    >>> from featsieve import TAKESTransformer
     >>> X, y = load_wine(return_X_y=True)
-    >>> model = TAKES(gamma="dimension", n_components=20, n_features_to_select=5).fit(scale(X), y)
+    >>> model = TAKESTransformer(gamma="dimension", n_components=20, n_features_to_select=5).fit(scale(X), y)
     >>> model.transform(scale(X)).shape
     (178, 5)
     >>> model.original_feature_influence(of="classes").argsort()[::-1][:3]  # in the user's own columns
@@ -116,7 +116,7 @@ class TAKES(
         self.n_features_to_select = n_features_to_select
 
     @with_callbacks
-    def fit(self, X: Any, y: Any) -> TAKES:
+    def fit(self, X: Any, y: Any) -> TAKESTransformer:
         """Learn the basis and choose among its features.
 
         Parameters
@@ -216,7 +216,7 @@ class TAKES(
         -----
         A single feature of the rbf kernel falls off in all directions alike, so that noise moves it as much
         as anything else: to find the original features that matter to the classes, as
-        :class:`featsieve.TAKESScore` does, take ``of="classes"``, where what noise does cancels.
+        :class:`featsieve.TAKESRanker` does, take ``of="classes"``, where what noise does cancels.
 
         See Also
         --------
@@ -272,12 +272,12 @@ def _class_slopes(F: np.ndarray, y: Any) -> np.ndarray:
     inputs=("sparse",),
     reference="Xu, Shen, Ping & Zhao, CIKM 2011, read in the original features",
 )
-class TAKESScore(Ranker, BaseEstimator):
+class TAKESRanker(Ranker, BaseEstimator):
     """How much a feature moves the classes as told from chosen features of the kernel space.
 
-    :class:`featsieve.TAKES` chooses features of the kernel space, on which the class indicators are regressed
-    together; a feature's score is the root mean square derivative of those with respect to it, times its
-    standard deviation.
+    :class:`featsieve.TAKESTransformer` chooses features of the kernel space, on which the class indicators
+    are regressed together; a feature's score is the root mean square derivative of those with respect to it,
+    times its standard deviation.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ class TAKESScore(Ranker, BaseEstimator):
 
     See Also
     --------
-    featsieve.TAKES : The kernel-space features themselves, and their influence in another sense.
+    featsieve.TAKESTransformer : The kernel-space features themselves, and their influence in another sense.
 
     Notes
     -----
@@ -305,8 +305,8 @@ class TAKESScore(Ranker, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from featsieve import TAKESScore
-    >>> TAKESScore().fit(*load_iris(return_X_y=True)).order_
+    >>> from featsieve import TAKESRanker
+    >>> TAKESRanker().fit(*load_iris(return_X_y=True)).order_
     array([2, 3, 0, 1])
     """
 
@@ -339,7 +339,7 @@ class TAKESScore(Ranker, BaseEstimator):
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         order = _from_the_mean(X)
-        model = TAKES(
+        model = TAKESTransformer(
             self.kernel,
             gamma=self.gamma,
             degree=self.degree,

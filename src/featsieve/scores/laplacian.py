@@ -87,8 +87,8 @@ class LaplacianScore(Ranker, BaseEstimator):
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
-    def _builder(self, X: Any) -> Any:
-        return KNNGraph() if self.graph is None else self.graph
+    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+        return KNNGraph()
 
     def _score(self, X: Any, y: Any) -> Any:
-        return laplacian_score(X, as_graph(self._builder(X), X, y))
+        return laplacian_score(X, self._build_graph(X, y))

@@ -109,10 +109,8 @@ class LKRScore(Ranker, BaseEstimator):
         self.ridge = ridge
         self.n_features_to_select = n_features_to_select
 
-    def _builder(self, X: Any) -> Any:
-        if self.graph is None:
-            return KNNGraph(min(10, X.shape[0] - 1), bandwidth=self.bandwidth)
-        return self.graph
+    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+        return KNNGraph(min(10, X.shape[0] - 1), bandwidth=self.bandwidth)
 
     def _score(self, X: Any, y: Any) -> Any:
-        return lkr_score(X, as_graph(self._builder(X), X, y), self.bandwidth, self.ridge)
+        return lkr_score(X, self._build_graph(X, y), self.bandwidth, self.ridge)

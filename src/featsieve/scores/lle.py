@@ -159,8 +159,8 @@ class LLEScore(Ranker, BaseEstimator):
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
-    def _builder(self, X: Any) -> Any:
-        return KNNGraph(self.n_neighbors, weights="binary") if self.graph is None else self.graph
+    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+        return KNNGraph(self.n_neighbors, weights="binary")
 
     def _score(self, X: Any, y: Any) -> Any:
-        return lle_score(X, self._builder(X), self.n_neighbors, self.reg)
+        return lle_score(X, self._build_graph(X, y), self.n_neighbors, self.reg)

@@ -202,9 +202,8 @@ class SPECScore(Ranker, BaseEstimator):
     def _direction(self) -> str:
         return "larger" if self.kind == 3 else "smaller"
 
-    def _builder(self, X: Any) -> Any:
-        return KNNGraph() if self.graph is None else self.graph
+    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+        return KNNGraph()
 
     def _score(self, X: Any, y: Any) -> Any:
-        graph = as_graph(self._builder(X), X, y)
-        return spec_score(X, graph, self.kind, self.n_components)
+        return spec_score(X, self._build_graph(X, y), self.kind, self.n_components)

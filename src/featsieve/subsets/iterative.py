@@ -158,7 +158,7 @@ class _Rebuilder:
         self.model, self.X, self.y = clone(ranker), X, y
         self.direction = ranker._direction
         self.graph: Any = None
-        self.builder = ranker._builder(X)
+        self.builder = ranker._graph_builder(X, y)
         if hasattr(self.builder, "_parameter_constraints"):
             self.builder._validate_params()
         self.distances = self.kept = None
