@@ -2,7 +2,6 @@
 from . import datasets, evaluation, graphs, kernel_space, registry, report, scores, subsets
 from .graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, RBFGraph
 from .kernel_space import (
-    TAKES,
     GeneralizedDiscriminantAnalysis,
     KernelDiscriminantAnalysis,
     KernelForwardSelection,
@@ -10,7 +9,8 @@ from .kernel_space import (
     KernelNearestNeighbor,
     KernelOrthogonalBasis,
     KernelRelief,
-    TAKESScore,
+    TAKESRanker,
+    TAKESTransformer,
     kernel_reconstruction_cost,
 )
 from .registry import Method, get_method, methods
@@ -35,7 +35,6 @@ from .subsets import MCFS, SPFS, IterativeScore, LeaveOneFeatureOut, TraceRatio
 __all__ = [
     "MCFS",
     "SPFS",
-    "TAKES",
     "ChiSquareScore",
     "ClassGraph",
     "ConstraintGraph",
@@ -65,7 +64,8 @@ __all__ = [
     "ReliefF",
     "SPECScore",
     "SparsityScore",
-    "TAKESScore",
+    "TAKESRanker",
+    "TAKESTransformer",
     "TraceRatio",
     "VarianceScore",
     "__version__",

@@ -139,10 +139,10 @@ def test_takes_and_a_nearest_neighbor_classify(load):
 def test_grid_search(wine):
     X, y = wine
     pipeline = make_pipeline(TAKESTransformer(n_components=40), KernelNearestNeighbor(kernel="linear"))
-    grid = {"takes__gamma": ["scale", 0.01], "takes__n_features_to_select": [1, 20]}
+    grid = {"takestransformer__gamma": ["scale", 0.01], "takestransformer__n_features_to_select": [1, 20]}
     search = GridSearchCV(pipeline, grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.9
-    assert search.best_params_["takes__n_features_to_select"] == 20
+    assert search.best_params_["takestransformer__n_features_to_select"] == 20
     relief = KernelRelief(KernelPCA(kernel="rbf"), n_features_to_select=3)
     inner = GridSearchCV(
         make_pipeline(relief, KernelNearestNeighbor()), {"kernelrelief__basis__gamma": [1e-4, 10.0]}, cv=3

@@ -231,10 +231,13 @@ def test_selection_names():
 def test_a_grid_search_over_a_pipeline():
     X, y = load_wine(return_X_y=True)
     model = make_pipeline(StandardScaler(), TAKESTransformer(), KNeighborsClassifier(1))
-    grid = {"takes__gamma": [0.01, "scale", "median"], "takes__threshold": ["linear", np.sqrt]}
+    grid = {
+        "takestransformer__gamma": [0.01, "scale", "median"],
+        "takestransformer__threshold": ["linear", np.sqrt],
+    }
     search = GridSearchCV(model, grid, cv=3, error_score="raise").fit(X, y)
     assert search.best_score_ > 0.85
-    width = {"takes__gamma": ["dimension"], "takes__n_components": [5, 40]}
+    width = {"takestransformer__gamma": ["dimension"], "takestransformer__n_components": [5, 40]}
     search = GridSearchCV(model, width, cv=3, error_score="raise").fit(X, y)
     assert search.best_score_ > 0.85
 
@@ -243,7 +246,9 @@ def test_a_grid_search_on_a_precomputed_kernel_cuts_rows_and_columns():
     X, y = load_wine(return_X_y=True)
     K = pairwise_kernels(scale(X), metric="rbf", gamma=0.05)
     model = make_pipeline(TAKESTransformer("precomputed"), KNeighborsClassifier(1))
-    search = GridSearchCV(model, {"takes__threshold": ["linear", np.square]}, cv=3, error_score="raise")
+    search = GridSearchCV(
+        model, {"takestransformer__threshold": ["linear", np.square]}, cv=3, error_score="raise"
+    )
     assert search.fit(K, y).best_score_ > 0.85
     nearest = GridSearchCV(KernelNearestNeighbor(kernel="precomputed"), {"n_neighbors": [1, 3]}, cv=3)
     assert nearest.fit(K, y).best_score_ > 0.85

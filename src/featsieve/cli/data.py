@@ -115,6 +115,8 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
         raise ValueError(f"{method.name} takes no sparse data: see featsieve methods for those that do.")
     y = None if method.supervised == "no" else dataset.y
     estimator = method.estimator()
+    if "random_state" in estimator.get_params(deep=False):
+        estimator.set_params(random_state=0)  # the same command prints the same ranking
     if top is not None:
         estimator.set_params(n_features_to_select=min(top, dataset.X.shape[1]))
     if not scale:

@@ -70,8 +70,8 @@ def reproduce(
     """
     from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
     from featsieve.cli.data import check_report
-    from featsieve.papers.summary import summarize
-    from featsieve.papers.terminal import tables
+    from featsieve.reproduction.summary import summarize
+    from featsieve.reproduction.terminal import tables
 
     with user_errors(), short_warnings():
         chosen = _papers(paper, every, table, figure)
@@ -95,7 +95,7 @@ def reproduce(
             for part in (part for summary in summaries for part in tables(summary, console.width)):
                 console.print(part, soft_wrap=isinstance(part, str))
         if report is not None:
-            from featsieve.papers.page import write_page
+            from featsieve.reproduction.page import write_page
 
             write_page(summaries, report)
             note(f"the page is in {report}")
@@ -141,7 +141,7 @@ def _session(store: str, quick: bool, jobs: int) -> Iterator[Any]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from featsieve.cli.console import note
-    from featsieve.papers.session import Session
+    from featsieve.reproduction.session import Session
 
     shown = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     terminal = sys.stderr.isatty()

@@ -7,10 +7,9 @@ from featsieve.kernel_space.kobl import KernelOrthogonalBasis
 from featsieve.kernel_space.nearest import KernelNearestNeighbor
 from featsieve.kernel_space.reconstruction import kernel_reconstruction_cost
 from featsieve.kernel_space.relief import KernelRelief
-from featsieve.kernel_space.takes import TAKES, TAKESScore
+from featsieve.kernel_space.takes import TAKESRanker, TAKESTransformer
 
 __all__ = [
-    "TAKES",
     "GeneralizedDiscriminantAnalysis",
     "KernelDiscriminantAnalysis",
     "KernelForwardSelection",
@@ -18,6 +17,7 @@ __all__ = [
     "KernelNearestNeighbor",
     "KernelOrthogonalBasis",
     "KernelRelief",
-    "TAKESScore",
+    "TAKESRanker",
+    "TAKESTransformer",
     "kernel_reconstruction_cost",
 ]

@@ -174,7 +174,7 @@ def _errors(
 class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """Features whose one-feature classifiers make a good vote together (KFFS).
 
-    Made for the coordinates of a kernel-space basis, as in :class:`featsieve.TAKESTransformer`; accepts any matrix.
+    Designed for the coordinates of a kernel-space basis, as in :class:`featsieve.TAKESTransformer`.
 
     Parameters
     ----------

@@ -276,8 +276,8 @@ class TAKESRanker(Ranker, BaseEstimator):
     """How much a feature moves the classes as told from chosen features of the kernel space.
 
     :class:`featsieve.TAKESTransformer` chooses features of the kernel space, on which the class indicators
-    are regressed together; a feature's score is the root mean square derivative of those with respect to it, times its
-    standard deviation.
+    are regressed together; a feature's score is the root mean square derivative of those with respect to it,
+    times its standard deviation.
 
     Parameters
     ----------
