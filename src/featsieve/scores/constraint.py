@@ -110,7 +110,7 @@ class ConstraintScore(Ranker, BaseEstimator):
         self.cannot_link = cannot_link
         self.n_features_to_select = n_features_to_select
 
-    def _needs_labels(self) -> bool:
+    def _requires_y(self) -> bool:
         return self.must_link is None and self.cannot_link is None
 
     def _score(self, X: Any, y: Any) -> Any:
