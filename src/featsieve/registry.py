@@ -154,7 +154,8 @@ def get_method(name: str) -> Method:
     if name in records:
         return records[name]
     similar = difflib.get_close_matches(name, records, n=3, cutoff=0.5)
-    hint = f"Did you mean {' or '.join(similar)}?" if similar else f"Choose from {', '.join(sorted(records))}."
+    known = ", ".join(sorted(records))
+    hint = f"Did you mean {' or '.join(similar)}?" if similar else f"Use one of {known}."
     raise ValueError(f"unknown method {name!r}. {hint}")
 
 

@@ -1,4 +1,4 @@
-"""The mixin of all ranking estimators: input checks, ranking and selection. The mathematics is in ``scores``."""
+"""What all ranking estimators share: input checks, ranking and selection."""
 
 from __future__ import annotations
 
@@ -291,9 +291,7 @@ def _add_attributes(docstring: str, source: str) -> str:
     sections = [section for section in sections if section[0] != "Attributes"]
     position = sum(title == "Parameters" for title, _ in sections)
     sections.insert(position, ("Attributes", "\n".join(entries.values())))
-    return "\n\n".join(
-        [summary[1], *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in sections)]
-    )
+    return "\n\n".join([summary[1], *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in sections)])
 
 
 def _split_sections(docstring: str) -> list[tuple[str, str]]:

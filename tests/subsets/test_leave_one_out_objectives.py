@@ -239,8 +239,8 @@ X3, Y3 = mixed(20, 3)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((X3, np.zeros(20)), ["y must hold at least two"]),
-        ((X3, np.zeros(20), "nmi"), ["y must hold at least two"]),
+        ((X3, np.zeros(20)), ["y must contain at least two"]),
+        ((X3, np.zeros(20), "nmi"), ["y must contain at least two"]),
         ((X3, Y3, "accuracy", 0), ["n_repeats=0", "1 or more"]),
         ((X3, Y3, "accuracy", 2.5), ["n_repeats=2.5"]),
         ((X3, Y3, "acuracy"), ["unknown objective 'acuracy'", "'clustering'", "callable"]),

@@ -10,9 +10,9 @@ from sklearn.linear_model import Lasso, lars_path
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
-from featsieve.engines import lasso as engine
-from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import spectrum
+from featsieve.solvers import lasso as engine
+from featsieve.solvers.lasso import lasso_paths
 from featsieve.subsets import mcfs
 from featsieve.subsets.mcfs import MCFS, mcfs_score
 
@@ -282,12 +282,12 @@ X60, Y60 = clustered()
         (MCFS(0), None, "n_clusters"),
         (MCFS(2.5), None, "n_clusters"),
         (MCFS(n_features_to_select=13), None, "n_features_to_select=13 .*12 features"),
-        (MCFS(), np.zeros(60), "y must hold at least two classes.*omit y"),
+        (MCFS(), np.zeros(60), "y must contain at least two classes.*omit y"),
         (MCFS(), X60[:, 0], "continuous"),
         (MCFS(graph=ClassGraph()), None, "requires y"),
-        (MCFS(graph=KNNGraph().build(X60[:40])), None, "graph connects 40 samples but X has 60"),
+        (MCFS(graph=KNNGraph().build(X60[:40])), None, "one vertex per sample of X .60.; got 40"),
         (MCFS(graph=np.zeros((60, 60))), None, "graph has no edges"),
-        (MCFS(graph=KNNGraph(symmetric=False)), None, "graph must be symmetric"),
+        (MCFS(graph=KNNGraph(symmetric=False)), None, "`graph` must be symmetric"),
     ],
 )
 def test_errors_say_what_to_change(estimator, labels, words):

@@ -298,7 +298,7 @@ def as_graph(
     weights = candidate.weights
     values = weights.data if sp.issparse(weights) else weights
     if not signed and not isinstance(weights, Product) and values.min(initial=0.0) < 0:
-        raise ValueError(f"`graph` must have weights >= 0; got negative weights (minimum {values.min():.3g}).")
+        raise ValueError(f"`graph` must not have negative weights; got {values.min():.3g}.")
     if symmetric and not candidate.symmetric:
         raise ValueError(
             "`graph` must be symmetric; got directed weights. "

@@ -135,9 +135,9 @@ class ConstraintGraph(BaseEstimator):
         elif y is None:
             raise ValueError("y or `pairs` must be given for ConstraintGraph; got neither. Pass one of them.")
         else:
-            y = column_or_1d(y)
-            check_consistent_length(X, y)
-            weights = self._label_weights(y)
+            labels = column_or_1d(y)
+            check_consistent_length(X, labels)
+            weights = self._label_weights(labels)
         return Graph(weights, kind=f"{self.link}-link pairs")
 
     def _label_weights(self, y: NDArray[Any]) -> Product:
@@ -173,11 +173,11 @@ def is_labeled(y: ArrayLike) -> NDArray[np.bool_]:
     partial labels, :class:`ConstraintGraph` and :class:`featsieve.ConstraintScore`. For all other methods
     -1 is a class.
     """
-    y = np.asarray(y)
-    if y.dtype.kind in "US":
-        return y.astype(str) != "-1"
-    labeled = y != -1
-    return labeled & (y != "-1") if y.dtype.kind == "O" else labeled
+    labels = np.asarray(y)
+    if labels.dtype.kind in "US":
+        return labels.astype(str) != "-1"
+    labeled = labels != -1
+    return labeled & (labels != "-1") if labels.dtype.kind == "O" else labeled
 
 
 def check_labels(y: ArrayLike, X: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -201,13 +201,13 @@ def check_labels(y: ArrayLike, X: Any) -> tuple[NDArray[np.intp], NDArray[np.int
 
 def encode_labels(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Encode labels as class indices; return the indices and the number of samples of each class."""
-    y = column_or_1d(y)
+    labels = column_or_1d(y)
     try:
-        check_classification_targets(y)
-        _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        check_classification_targets(labels)
+        _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     except (TypeError, ValueError) as error:
-        types = sorted({type(label).__name__ for label in y})
-        if y.dtype.kind == "O" and len(types) > 1:
+        types = sorted({type(label).__name__ for label in labels})
+        if labels.dtype.kind == "O" and len(types) > 1:
             raise ValueError(
                 f"y must contain labels of one type; got {', '.join(types)}. "
                 "Convert the labels to one type and drop samples with missing labels."
@@ -223,17 +223,17 @@ def class_indicator(codes: NDArray[np.intp], n_classes: int) -> sp.csr_array:
 
 
 def _pair_weights(pairs: ArrayLike, n_samples: int, name: str) -> sp.csr_array:
-    pairs = np.asarray(pairs)
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer) or not len(pairs):
+    rows = np.asarray(pairs)
+    if rows.ndim != 2 or rows.shape[1] != 2 or not np.issubdtype(rows.dtype, np.integer) or not len(rows):
         raise ValueError(
-            f"`{name}` must be a list of pairs of row indices such as [(0, 3), (2, 5)]; got {pairs!r:.80}."
+            f"`{name}` must be a list of pairs of row indices such as [(0, 3), (2, 5)]; got {rows!r:.80}."
         )
-    invalid = pairs[(pairs < 0) | (pairs >= n_samples)]
+    invalid = rows[(rows < 0) | (rows >= n_samples)]
     if invalid.size:
         raise ValueError(f"`{name}` must contain row indices from 0 to {n_samples - 1}; got {invalid[0]}.")
-    if np.any(pairs[:, 0] == pairs[:, 1]):
+    if np.any(rows[:, 0] == rows[:, 1]):
         raise ValueError(f"`{name}` must pair different samples; got a sample paired with itself. Remove it.")
-    entries = (np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1]))
+    entries = (np.ones(len(rows)), (rows[:, 0], rows[:, 1]))
     weights = sp.coo_array(entries, shape=(n_samples, n_samples)).tocsr()
     weights = sp.csr_array(weights + weights.T)
     weights.data[:] = 1.0

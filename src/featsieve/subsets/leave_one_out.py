@@ -113,7 +113,7 @@ def _repeats(
     if X.shape[1] < 2:
         raise ValueError("X has n_features=1, and without it nothing is left: pass at least 2 features.")
     if np.all(y == y[0]):
-        raise ValueError("y must hold at least two classes or values, got one: check the target column.")
+        raise ValueError("y must contain at least two classes or values; got one. Check the target column.")
     is_estimator = hasattr(objective, "fit")
     if scoring is not None and not is_estimator:
         raise ValueError("scoring is for an estimator: leave it None, or pass an estimator as objective.")
