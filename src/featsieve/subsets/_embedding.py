@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
 from featsieve.graphs import Graph
-from featsieve.graphs.labels import indicator
-from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_parts, leading_eigenpairs, sharpened
+from featsieve.graphs.labels import class_indicator
+from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_components, leading_eigenpairs, shift_invert
 
 # Samples with less than this share of the largest degree have entries that are lost in rounding.
 _SMALL_DEGREE_RTOL = 1e-12
@@ -27,7 +27,7 @@ def spectral_embedding(X: NDArray[np.float64], graph: Graph, n_components: int) 
     inverse = 1 / root
     # Eigenvalue 0 belongs to the indicators of the connected components. They are constructed, because
     # Lanczos iterations may miss some of several equal eigenvalues.
-    components = sp.csr_array(sp.diags_array(root) @ indicator(*connected_parts(graph)))
+    components = sp.csr_array(sp.diags_array(root) @ class_indicator(*connected_components(graph)))
     norms = np.sqrt((components**2).sum(axis=0))
     components = sp.csr_array(components / norms)
     constant = norms / np.linalg.norm(norms)
@@ -45,10 +45,10 @@ def spectral_embedding(X: NDArray[np.float64], graph: Graph, n_components: int) 
 
     n_missing = n_components - (constant.size - 1)
     if n_missing > 0:
-        weights, sharp = graph.weights, None
+        weights, inverse_operator = graph.weights, None
         if sp.issparse(weights) and weights.data.min(initial=0) >= 0:
-            sharp = sharpened(weights * inverse * inverse[:, None], components)
-        values, vectors = leading_eigenpairs(multiply, root.size, n_missing, sharp)
+            inverse_operator = shift_invert(weights * inverse * inverse[:, None], components)
+        values, vectors = leading_eigenpairs(multiply, root.size, n_missing, inverse_operator)
         boundaries = np.flatnonzero(-np.diff(values) > EIGENVALUE_RTOL) + 1
         for group in np.split(np.arange(values.size), boundaries):
             block = vectors[:, group]

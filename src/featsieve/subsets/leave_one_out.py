@@ -127,7 +127,7 @@ def _compute_losses(
     if not isinstance(n_repeats, Integral) or n_repeats < 1:
         raise ValueError(f"n_repeats must be an integer of at least 1; got {n_repeats!r}.")
     if X.shape[1] < 2:
-        raise ValueError("X must have at least 2 features, so that one can be left out; got 1.")
+        raise ValueError("X must have at least 2 features, so that one can be left out; got n_features=1.")
     if np.all(y == y[0]):
         raise ValueError("y must have at least two distinct values; got one. Check the target column.")
     if scoring is not None and not hasattr(objective, "fit"):

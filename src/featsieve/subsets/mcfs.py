@@ -13,7 +13,7 @@ from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import ClassGraph, Graph, GraphBuilder, KNNGraph
 from featsieve.graphs.graph import as_graph
 from featsieve.registry import method
-from featsieve.scores.forms import center
+from featsieve.scores.energy import center
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 from featsieve.subsets._embedding import spectral_embedding
 from featsieve.types import MatrixLike
@@ -198,4 +198,4 @@ class MCFS(Ranker, BaseEstimator):
 
     def _score(self, X: MatrixLike, y: ArrayLike | None) -> NDArray[np.float64]:
         X = as_matrix(X)
-        return mcfs_score(X, self._build_graph(X, y), self.n_clusters, self._count(X.shape[1]))
+        return mcfs_score(X, self._build_graph(X, y), self.n_clusters, self._resolve_n_features(X.shape[1]))

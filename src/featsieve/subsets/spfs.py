@@ -11,10 +11,10 @@ from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import track
 from featsieve.graphs import ClassGraph, Graph, GraphBuilder, RBFGraph
 from featsieve.graphs.graph import as_graph
-from featsieve.graphs.labels import indicator
+from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import leading_eigenpairs
 from featsieve.registry import method
-from featsieve.scores.forms import center, column_sums
+from featsieve.scores.energy import center, column_sums
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 from featsieve.subsets._group_lasso import group_lasso_path
 from featsieve.types import MatrixLike
@@ -184,7 +184,7 @@ def _factor_similarity(graph: Graph, max_rank: int) -> NDArray[np.float64]:
     if graph.classes is not None:
         sizes = np.bincount(graph.classes)
         contrasts = scipy.linalg.null_space(np.sqrt(sizes)[None])
-        return indicator(graph.classes, sizes.size) @ (contrasts / np.sqrt(sizes)[:, None])
+        return class_indicator(graph.classes, sizes.size) @ (contrasts / np.sqrt(sizes)[:, None])
 
     def multiply(v: NDArray[np.float64]) -> NDArray[np.float64]:
         v = v.reshape(n, -1)
@@ -269,4 +269,4 @@ class SPFS(Ranker, BaseEstimator):
         default = RBFGraph() if y is None else ClassGraph()
         graph = _as_similarity(default if self.similarity is None else self.similarity, X, y)
         score = spfs_forward_score if self.search == "forward" else spfs_l21_score
-        return score(X, graph, self._count(X.shape[1]))
+        return score(X, graph, self._resolve_n_features(X.shape[1]))

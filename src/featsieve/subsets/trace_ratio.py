@@ -9,7 +9,7 @@ from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.graphs import ClassGraph, Graph, GraphBuilder, KNNGraph, kernel_regression_residual
 from featsieve.graphs.graph import as_graph
 from featsieve.registry import method
-from featsieve.scores.forms import graph_forms, residual_forms
+from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 from featsieve.types import MatrixLike
@@ -122,12 +122,12 @@ def trace_ratio_terms(
     X = as_matrix(X)
     graph = as_graph(graph, X, symmetric=True)
     if energy == "affinity":
-        within, total, _ = graph_forms(X, graph)
+        within, total, _ = graph_energy_and_spread(X, graph)
     elif energy == "lkr":
         residual = kernel_regression_residual(X, graph)
-        within, total = residual_forms(X, residual, graph.degree, shift_invariant=False)
+        within, total = residual_energy_and_spread(X, residual, graph.degree, shift_invariant=False)
     else:
-        within, total = residual_forms(X, barycenter_residual(X, graph), shift_invariant=True)
+        within, total = residual_energy_and_spread(X, barycenter_residual(X, graph), shift_invariant=True)
     total, within = to_host(total), to_host(within)
     if graph.classes is not None and energy == "affinity":
         total = np.maximum(total - within, 0.0)
@@ -207,5 +207,5 @@ class TraceRatio(Ranker, BaseEstimator):
     def _score(self, X: MatrixLike, y: ArrayLike | None) -> NDArray[np.float64]:
         X = as_matrix(X)
         spread, energy = trace_ratio_terms(X, self._build_graph(X, y), self.energy)
-        scores, self.ratio_ = maximize_trace_ratio(spread, energy, self._count(X.shape[1]))
+        scores, self.ratio_ = maximize_trace_ratio(spread, energy, self._resolve_n_features(X.shape[1]))
         return scores
