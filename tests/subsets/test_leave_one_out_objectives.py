@@ -272,7 +272,7 @@ def test_errors_of_the_estimator():
     with pytest.raises(ValueError, match="n_features_to_select=4"):
         LeaveOneFeatureOut(n_features_to_select=4).fit(X3, Y3)
     nowhere = LeaveOneFeatureOut(KNeighborsClassifier(1), scoring=lambda m, X, y: float("nan"))
-    with pytest.raises(ValueError, match="scoring must return a finite number; it returned .*nan"):
+    with pytest.raises(ValueError, match=r"scoring must return a finite number; it returned .*nan"):
         nowhere.fit(X3, Y3)
 
 
