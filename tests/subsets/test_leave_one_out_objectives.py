@@ -234,8 +234,8 @@ X3, Y3 = mixed(20, 3)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((X3, np.zeros(20)), ["y must have at least two distinct values"]),
-        ((X3, np.zeros(20), "nmi"), ["y must have at least two distinct values"]),
+        ((X3, np.zeros(20)), ["y must have at least two classes"]),
+        ((X3, np.zeros(20), "nmi"), ["y must have at least two classes"]),
         ((X3, Y3, "accuracy", 0), ["n_repeats must be an integer of at least 1; got 0."]),
         ((X3, Y3, "accuracy", 2.5), ["n_repeats", "got 2.5."]),
         ((X3, Y3, "acuracy"), ["objective must be", "'clustering'", "callable", "got 'acuracy'."]),

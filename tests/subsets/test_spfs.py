@@ -12,8 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
 from featsieve.graphs.graph import Graph
+from featsieve.solvers.group_lasso import group_lasso_path
 from featsieve.subsets import SPFS, spfs_forward_score, spfs_l21_score
-from featsieve.subsets._group_lasso import group_lasso_path
 from featsieve.subsets.spfs import _factor_similarity
 
 SEARCHES = ["forward", "l21"]

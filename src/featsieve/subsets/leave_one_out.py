@@ -129,7 +129,9 @@ def _compute_losses(
     if X.shape[1] < 2:
         raise ValueError("X must have at least 2 features, so that one can be left out; got n_features=1.")
     if np.all(y == y[0]):
-        raise ValueError("y must have at least two distinct values; got one. Check the target column.")
+        raise ValueError(
+            "y must have at least two classes or distinct values; got one. Check the target column."
+        )
     if scoring is not None and not hasattr(objective, "fit"):
         raise ValueError("scoring must be None unless objective is an estimator.")
     n_repeats, rng = int(n_repeats), check_random_state(random_state)

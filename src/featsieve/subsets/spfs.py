@@ -16,7 +16,7 @@ from featsieve.graphs.spectrum import leading_eigenpairs
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
-from featsieve.subsets._group_lasso import group_lasso_path
+from featsieve.solvers.group_lasso import group_lasso_path
 from featsieve.types import MatrixLike
 
 # Share of the sum of positive eigenvalues that the factor of the similarity explains.
