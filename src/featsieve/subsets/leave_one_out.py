@@ -23,7 +23,7 @@ from featsieve.graphs.labels import check_labels
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
 from featsieve.subsets._kmeans import best_clusterings
-from featsieve.subsets._nearest import nearest_is_right
+from featsieve.subsets._nearest import count_correct
 
 _N_STARTS = 10  # k-means, in each repeat
 
@@ -168,7 +168,7 @@ def _accuracy(X: np.ndarray, y: Any, halves: list) -> np.ndarray:
     codes, _ = check_labels(y, X)
     scores = np.empty((len(halves), X.shape[1]))
     for row, (train, test) in zip(scores, track(halves, len(halves), "held-out halves"), strict=True):
-        right, without = nearest_is_right(X[train], codes[train], X[test], codes[test])
+        right, without = count_correct(X[train], codes[train], X[test], codes[test])
         row[:] = right / test.size - without / test.size
     return scores
 
