@@ -10,9 +10,9 @@ from sklearn.linear_model import Lasso, lars_path
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
-from featsieve.engines import lasso as engine
-from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import spectrum
+from featsieve.solvers import lasso as engine
+from featsieve.solvers.lasso import lasso_paths
 from featsieve.subsets import mcfs
 from featsieve.subsets.mcfs import MCFS, mcfs_score
 

@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import single_threaded_blas
-from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import ClassGraph, KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.graphs.labels import class_indicator
@@ -19,6 +18,7 @@ from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_components, lea
 from featsieve.registry import method
 from featsieve.scores.energy import center
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.solvers.lasso import lasso_paths
 
 # Above this many features the Gram matrix would no longer fit beside the data.
 _GRAM_FEATURES = 10_000
