@@ -28,7 +28,8 @@ class SubsetDistances:
     Only a few candidates of each sample are always up to date. Any other sample is at a distance of at least
     ``horizon - fall``: the distance when the candidates were chosen, minus the largest squared difference in
     each feature dropped since. A sample chooses candidates again when this bound no longer separates its
-    neighbors from the rest. The distances between all samples are updated once in many changes, by one matrix product.
+    neighbors from the rest. The distances between all samples are updated once in many changes, by one
+    matrix product.
 
     Parameters
     ----------
