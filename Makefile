@@ -1,10 +1,10 @@
-# Everything runs in .venv, which the first target makes; nothing else has to be installed by hand.
+# Everything runs in .venv, which the first target creates; nothing else has to be installed by hand.
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(FEATSIEVE_DATA)
 MINUTES ?= 5
 
-.PHONY: demo test fuzz fuzz-short bench lint docs clean
+.PHONY: demo test test-fast fuzz fuzz-short bench lint docs clean
 
 demo: .venv/.run
 	@mkdir -p reports
@@ -14,7 +14,11 @@ demo: .venv/.run
 test: .venv/.test
 	$(BIN)/python -m pytest -n auto
 
-# Damaged files for MINUTES; SEED=7 repeats a run, SEED=7 NUMBER=12 a single file, FORMATS=csv,h5ad chooses.
+# Leaves out the tests marked as slow; answers in less than a minute.
+test-fast: .venv/.test
+	$(BIN)/python -m pytest -n auto -q -m "not slow" tests
+
+# Reads damaged files for MINUTES. SEED=7 repeats a run, SEED=7 NUMBER=12 one file; FORMATS=csv,h5ad selects formats.
 fuzz: .venv/.test
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED)) \
 	  $(if $(NUMBER),--number $(NUMBER)) $(if $(FILES),--files $(FILES)) $(if $(FORMATS),--formats $(FORMATS))
@@ -29,6 +33,7 @@ lint: .venv/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python docs/check_docstrings.py
 
 docs: .venv/.test
 	$(BIN)/python docs/build_methods.py

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from featsieve.papers import papers as all_papers
-from featsieve.papers.ledger import as_markdown, condense
+from featsieve.reproduction.ledger import as_markdown, condense
 
 HERE = Path(__file__).parent
 KEPT = {"quick": HERE / "ledger.json", "full": HERE / "ledger-full.json"}

@@ -13,12 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
-from featsieve.subsets import _nearest
-from featsieve.subsets.leave_one_out import (
-    LeaveOneFeatureOut,
-    held_out_halves,
-    leave_one_feature_out_score,
-)
+from featsieve.subsets import LeaveOneFeatureOut, _nearest, leave_one_feature_out_score
+from featsieve.subsets._objectives import held_out_halves
 
 
 def check_accuracy(X, y, n_repeats=3, random_state=0, literal_X=None):

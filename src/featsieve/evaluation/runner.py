@@ -183,7 +183,7 @@ class _Run:
         if kind == "forkserver":
             # all that decides results, as it is now
             self.context.set_forkserver_preload(
-                ["featsieve.evaluation._preload", "featsieve.papers.readings"]
+                ["featsieve.evaluation._preload", "featsieve.reproduction.readings"]
             )
         self.lock = threading.Lock()
         self.running: set[Any] = set()

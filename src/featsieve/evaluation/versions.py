@@ -11,7 +11,10 @@ from pathlib import Path
 # What results depend on; a change of one of these makes a run another one.
 LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
 # Packages that show and judge results and decide none; but these modules of theirs do.
-_SHOWING, _COMPUTING = ("cli", "report", "papers"), ("_lle_scaling", "_takes_runs", "protocols", "readings")
+_SHOWING, _COMPUTING = (
+    ("cli", "report", "papers", "reproduction"),
+    ("computations", "protocols", "readings", "scaling"),
+)
 
 
 def versions() -> dict[str, str]:

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods
 
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.graphs.labels import check_labels
-from featsieve.graphs.search import Search
+from featsieve.graphs.search import NeighborSearch
 from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
 from featsieve.kernel_space.kffs import count_selected
 from featsieve.kernel_space.mixins import KernelTransformerMixin
@@ -70,7 +70,7 @@ def relief_weights(F: np.ndarray, y: ArrayLike) -> np.ndarray:
     codes, counts = check_labels(y, F)
     n = len(F)
     priors = counts / n
-    search = Search(F)
+    search = NeighborSearch(F)
     totals = np.zeros((2, F.shape[1]))  # the weights, and the magnitudes that their rounding is relative to
     for c in range(counts.size):
         indices, distances = search.nearest(np.arange(n), np.flatnonzero(codes == c), 1)

@@ -13,8 +13,8 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.arrays import round_to_bits
+from featsieve.engines.content import rank_by_content
 from featsieve.graphs.labels import check_labels
-from featsieve.graphs.search import rank_by_content
 from featsieve.kernel_space.docstrings import insert_shared_docs
 from featsieve.kernel_space.influence import feature_influence
 from featsieve.kernel_space.kernels import KERNEL_NAMES, KernelFunction

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from featsieve.papers.schema import Paper
+    from featsieve.reproduction.schema import Paper
 
 
 @cache
@@ -21,7 +21,7 @@ def papers() -> tuple[Paper, ...]:
     >>> [paper.year for paper in papers() if paper.key == "lle"]
     [2017]
     """
-    from featsieve.papers.schema import Paper
+    from featsieve.reproduction.schema import Paper
 
     found: dict[str, Paper] = {}
     for module in pkgutil.iter_modules(__path__, __name__ + "."):

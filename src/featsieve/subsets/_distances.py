@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from featsieve.engines.arrays import round_to_bits
+from featsieve.engines.content import content_hashes, inverse_permutation
+from featsieve.engines.distances.direct import squared_distances
 from featsieve.graphs.graph import Neighbors
-from featsieve.graphs.rbf import squared_distances
-from featsieve.graphs.search import content_hashes, positions
 
 # Below this share of the distances that were last summed afresh, subtraction has cost too many digits.
 _WORN = 1e-4
@@ -116,7 +116,7 @@ class SubsetDistances:
         order = np.argsort(rounded, axis=1, kind="stable")
         ranked = np.take_along_axis(rounded, order, axis=1)
         if np.any(ranked[:, 1 : self.k + 1] == ranked[:, : self.k][:, : self.width - 1]):
-            order = np.lexsort((positions(self.ties)[near], rounded), axis=1)
+            order = np.lexsort((inverse_permutation(self.ties)[near], rounded), axis=1)
         order = order[:, : self.k]
         horizon = self.horizon[rows] - self.fall[rows] * (1 + 1e-9) - 1e-12 * self.scale
         sure = ranked[:, self.k - 1] * (1 + 2.0 ** (2 - _BITS)) < horizon

@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from featsieve.engines.blocks import single_threaded_blas
+from featsieve.engines.content import content_keys, inverse_permutation
 from featsieve.engines.progress import track
 from featsieve.graphs import Graph, KNNGraph, nearest_neighbors
 from featsieve.graphs.graph import Neighbors
-from featsieve.graphs.search import content_keys, positions
 from featsieve.registry import method
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.scores.lle import LLEScore
@@ -119,7 +119,7 @@ class IterativeScore(Ranker, BaseEstimator):
         scores = np.empty(n_features)
         self.round_features_, self.round_scores_ = [], []
         step = int(self.step if self.step >= 1 else max(1, self.step * n_features))
-        sizes = schedule(n_features, self._count(n_features), step)
+        sizes = schedule(n_features, self._resolve_n_features(n_features), step)
         for size in track(sizes, len(sizes), "rounds"):
             ranked = np.arange(n_features) if self.readmit else left
             with single_threaded_blas():
@@ -184,20 +184,20 @@ class _Rebuilder:
     def _searched(self, features: np.ndarray) -> Neighbors:
         """Neighbors by these features, with the ties that :class:`SubsetDistances` has."""
         X = self.X[:, features]
-        ties = positions(np.lexsort((content_keys(self.X), content_keys(X, features))))
+        ties = inverse_permutation(np.lexsort((content_keys(self.X), content_keys(X, features))))
         builder = self.builder
         return nearest_neighbors(X, builder.n_neighbors, algorithm=builder.algorithm, ties=ties)
 
     def scores(self, features: np.ndarray, ranked: np.ndarray) -> np.ndarray:
         """Scores of the ``ranked`` features on the graph of ``features``."""
         if self.distances is None and self.exact:
-            self.graph = self.builder.join(self._searched(features))
+            self.graph = self.builder.build_from_neighbors(self._searched(features))
         elif self.distances is None:
             self.graph = self.builder.build(self.X[:, features], self.y)
         else:
             self.distances.restrict(features)
             neighbors = self.distances.nearest()
-            self.graph = partial(self.builder.join, neighbors)  # when it is asked for
+            self.graph = partial(self.builder.build_from_neighbors, neighbors)  # when it is asked for
             if self.kept is not None:
                 return self.kept.scores(neighbors, ranked)
             self.graph = self.graph()

@@ -1,0 +1,5 @@
+"""Yao et al. 2017: LLE score, and LLE in the graph-preserving framework (Algorithm 1)."""
+
+from featsieve.papers.lle.experiments import PAPER
+
+__all__ = ["PAPER"]
