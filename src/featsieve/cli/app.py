@@ -10,8 +10,9 @@ from typer.core import TyperGroup
 
 from featsieve.cli import compare, datasets, methods, rank, report, reproduce, select
 from featsieve.cli.console import error
+from featsieve.datasets.formats import extensions, join_extensions
 
-EXAMPLES = """\b
+EXAMPLES = f"""\b
 Examples:
   featsieve compare breast_cancer --report report.html
   featsieve rank iris
@@ -24,7 +25,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 int
 141 the reader of a pipe left before the end.
 \b
 Environment: FEATSIEVE_DATA names a folder of datasets; FEATSIEVE_READ_TIMEOUT is the
-number of seconds that reading a .mat, .h5ad, .parquet or .feather file may take
+number of seconds that reading a {join_extensions(extensions(fragile=True), "or")} file may take
 (by default 60, and 1 more per MB).
 """
 

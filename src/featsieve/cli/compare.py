@@ -174,10 +174,10 @@ def _sample(dataset: Dataset, rows: int, seed: int) -> Dataset:
     if rows == 0 or count <= rows:
         return dataset
     kept = np.sort(np.random.default_rng(seed).permutation(count)[:rows])
-    said = f"{rows} of the {count} samples are used, drawn at random; --rows 0 uses all"
-    note(f"{said}.")
+    said = f"{rows} of the {count} samples are used, drawn at random; --rows 0 uses all."
+    note(said)
     y = None if dataset.y is None else dataset.y[kept]
-    return replace(dataset, X=dataset.X[kept], raw=dataset.raw[kept], y=y, notes=(*dataset.notes, f"{said}"))
+    return replace(dataset, X=dataset.X[kept], raw=dataset.raw[kept], y=y, notes=(*dataset.notes, said))
 
 
 @contextmanager

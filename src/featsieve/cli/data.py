@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from featsieve.datasets.formats import extensions, join_extensions
+
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
     from featsieve.registry import Method
@@ -25,6 +27,8 @@ _USUAL_LABELS = (
     "type",
     "group",
 )
+
+_ARRAY_FILES = join_extensions(extensions(has_named_arrays=True), "or")
 
 
 def _known_data(incomplete: str) -> Iterator[str]:
@@ -45,14 +49,13 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file (.csv, .tsv, .txt, .parquet, .feather, .arff, .mat, .npz, .npy, .svmlight, .h5ad), "
-        "a name that featsieve datasets lists, or openml:NAME.",
+        help=f"A file ({', '.join(extensions())}), a name that featsieve datasets lists, or openml:NAME.",
         autocompletion=_known_data,
     ),
 ]
 Target = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", help="Column, or array of a .mat or .npz file, that holds the labels."),
+    typer.Option(metavar="COLUMN", help=f"Column, or array of a {_ARRAY_FILES} file, with the labels."),
 ]
 MethodName = Annotated[
     str,
@@ -70,7 +73,7 @@ Drop = Annotated[
 ]
 Samples = Annotated[
     str | None,
-    typer.Option(metavar="ARRAY", help="Array of a .mat or .npz file that holds the samples in rows."),
+    typer.Option(metavar="ARRAY", help=f"Array of a {_ARRAY_FILES} file with one sample per row."),
 ]
 Strict = Annotated[
     bool,
@@ -94,7 +97,7 @@ def read_data(
 
     dataset = load(source, target=target, drop=drop or (), samples=samples, strict=strict, isolated=True)
     for each in dataset.notes:
-        note(f"{each}.")
+        note(each)
     _note_labels(dataset, target)
     return dataset
 
@@ -151,9 +154,9 @@ def _scaled(X: Any) -> Any:
 
 
 def _name_labels(dataset: Dataset) -> str:
-    from featsieve.datasets.errors import close
+    from featsieve.datasets.errors import close_matches
 
-    found = {column: None for usual in _USUAL_LABELS for column in close(usual, dataset.columns)}
+    found = {column: None for usual in _USUAL_LABELS for column in close_matches(usual, dataset.columns)}
     perhaps = f" (perhaps {' or '.join(list(found)[:3])})" if found else ""
     return f"name them with --target COLUMN{perhaps}, or choose a method that needs none."
 
@@ -164,7 +167,7 @@ def _note_labels(dataset: Dataset, target: str | None) -> None:
     from featsieve.datasets import names
 
     if target is None and dataset.target_name is not None and dataset.name not in names():
-        note(f"{dataset.target_name!r} is taken for the labels, so it is not ranked.")
+        note(f"Using column {dataset.target_name!r} as the labels.")
     for column in dataset.columns:
         if column.lower() == "target":
             remedy = f"--drop {column} leaves it out"

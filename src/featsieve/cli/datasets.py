@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from featsieve.cli.data import AsJson
+from featsieve.datasets.formats import all_formats
 
-EXAMPLES = """\b
+_FORMATS = "\n".join(f"  {', '.join(record.extensions)}: {record.help}" for record in all_formats())
+
+EXAMPLES = f"""\b
 Examples:
   featsieve datasets
   featsieve datasets | grep found
   featsieve datasets --json
+\b
+Formats of files:
+{_FORMATS}
 """
 
 
@@ -35,7 +41,7 @@ def datasets(as_json: AsJson = False) -> None:
 
 def _records() -> list[dict[str, Any]]:
     from featsieve.datasets import catalog
-    from featsieve.datasets.embedded import SHIPPED
+    from featsieve.datasets.embedded import SHAPES
 
     shipped: list[dict[str, Any]] = [
         {
@@ -51,7 +57,7 @@ def _records() -> list[dict[str, Any]]:
             "source": "scikit-learn",
             "remark": "",
         }
-        for name, (n_samples, n_features, n_classes) in SHIPPED.items()
+        for name, (n_samples, n_features, n_classes) in SHAPES.items()
     ]
     return shipped + [
         {

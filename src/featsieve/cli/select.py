@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from featsieve.cli.data import AsJson, Data, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.datasets.formats import extensions
 
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
@@ -28,7 +29,7 @@ def select(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write (.csv, .tsv, .parquet, .feather, .npz, .npy, .mat, .arff, .svmlight).",
+            help=f"File to write ({', '.join(extensions(writable=True))}).",
         ),
     ],
     top: Annotated[int, typer.Option("--top", "-k", metavar="K", min=1, help="How many columns to keep.")],
@@ -49,7 +50,7 @@ def select(
     from featsieve.cli.console import note, print_json, short_warnings, user_errors
     from featsieve.cli.data import fit_method, read_data, summary
     from featsieve.datasets import save
-    from featsieve.datasets.save import check_output
+    from featsieve.datasets.saving import check_output
     from featsieve.registry import get_ranker
 
     with user_errors(), short_warnings():

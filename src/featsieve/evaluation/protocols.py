@@ -202,13 +202,11 @@ class PublishedSplits:
 
     @cached_property
     def _rows(self) -> list[Split]:
-        from featsieve.datasets.formats import call_reader
-        from featsieve.datasets.isolated import read_isolated
+        from featsieve.datasets.formats.matlab import read_variables
 
         file, names = Path(self.path).name, ("trainIdx", "testIdx")
-        read = read_isolated if self.isolated else call_reader
         try:
-            found = read("featsieve.datasets.arrays:read_variables", Path(self.path), *names)
+            found = read_variables(Path(self.path), names, self.isolated)
         except DataError:
             raise
         except Exception as error:  # SciPy raises what it likes on files that are none
