@@ -72,7 +72,7 @@ def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str],
     for column in chosen - set(dataset.columns):
         hint = did_you_mean(column, dataset.columns, "columns")
         raise DataError(f"{dataset.name} has no column {quote(column)}. {hint}")
-    with _replacement(path) as handle:
+    with write_atomically(path) as handle:
         _write(Selection(dataset, frozenset(chosen), extension(path)), handle, path)
         check_output(path, dataset, force)  # another program may have written in the meantime
     return path
@@ -175,8 +175,8 @@ def _write(selection: Selection, handle: IO[bytes], path: Path) -> None:
 
 
 @contextmanager
-def _replacement(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file that replaces ``path`` on success and is deleted on failure."""
+def write_atomically(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file that replaces ``path`` when writing succeeds and is deleted otherwise."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with temporary.open("xb") as handle:
