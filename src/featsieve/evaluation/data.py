@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,9 +19,6 @@ from featsieve.engines.arrays import is_tensor, to_host
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.labels import is_labeled
 from featsieve.types import MatrixLike, SparseMatrix
-
-if TYPE_CHECKING:
-    from featsieve.datasets import Dataset
 
 # Ranges differ if the largest is more than this many times the lower quartile of the ranges.
 RANGE_RATIO = 10
@@ -206,36 +203,6 @@ def ranges_differ(X: MatrixLike) -> bool:
 def make_scaler(X: MatrixLike) -> StandardScaler:
     """Return an unfitted scaler that standardizes columns; it does not center those of a sparse matrix."""
     return StandardScaler(with_mean=not sp.issparse(X))
-
-
-def subsample(dataset: Dataset, n_samples: int, seed: int = 0) -> Dataset:
-    """Draw samples of a dataset at random, in their order, and add a note.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        Samples and labels.
-    n_samples : int
-        Number of samples to keep. A dataset that is not larger is returned unchanged.
-    seed : int, default=0
-        Seed of the draw.
-
-    Returns
-    -------
-    Dataset
-        The drawn samples, with a note that says so.
-    """
-    total = dataset.X.shape[0]
-    if total <= n_samples:
-        return dataset
-    rows = np.sort(np.random.default_rng(seed).permutation(total)[:n_samples])
-    return replace(
-        dataset,
-        X=dataset.X[rows],
-        raw=dataset.raw[rows],
-        y=None if dataset.y is None else dataset.y[rows],
-        notes=(*dataset.notes, f"Using {n_samples} of the {total} samples, drawn at random."),
-    )
 
 
 def _hash(X: Any, y: np.ndarray | None, counts: dict[str, int] | None, names: list[str]) -> str:

@@ -307,19 +307,19 @@ def now() -> str:
 
 def to_json(value: Any) -> str:
     """Return the value as JSON, with null for numbers that are not finite."""
-    return json.dumps(_plain(value), allow_nan=False, separators=(",", ":"))
+    return json.dumps(replace_nonfinite(value), allow_nan=False, separators=(",", ":"))
 
 
-def _plain(value: Any) -> Any:
-    """Convert arrays to lists and numbers that are not finite to None."""
+def replace_nonfinite(value: Any) -> Any:
+    """Replace NaN and infinity, which JSON cannot represent, by None; convert arrays to lists."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): replace_nonfinite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [replace_nonfinite(item) for item in value]
     return value
 
 
