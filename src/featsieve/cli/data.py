@@ -168,9 +168,9 @@ def _note_labels(dataset: Dataset, target: str | None) -> None:
 def _note_units(method: Method, dataset: Dataset) -> None:
     """Say that units differ, where the method compares columns with each other."""
     from featsieve.cli.console import note
-    from featsieve.evaluation.data import units_differ
+    from featsieve.evaluation.data import ranges_differ
 
-    if (method.family != "statistic" or method.name == "variance") and units_differ(dataset.X):
+    if (method.family != "statistic" or method.name == "variance") and ranges_differ(dataset.X):
         note(f"the columns differ much in size, which {method.name} minds; --scale makes them comparable.")
 
 

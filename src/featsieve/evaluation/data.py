@@ -77,9 +77,13 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
     names = [f"x{feature}" for feature in range(X.shape[1])] if names is None else list(names)
     y, kind, counts = _check_labels(y, X, target)
     if kind == "numeric" and target == "auto" and np.array_equal(y, np.rint(y)):
-        notes.append(f"The labels have {np.unique(y).size} values in {len(y)} samples; using them as numbers.")
+        notes.append(
+            f"The labels have {np.unique(y).size} values in {len(y)} samples; using them as numbers."
+        )
     if kind == "classes" and (y == -1).any():
-        notes.append("The constraint score treats the label -1 as missing; for everything else it is a class.")
+        notes.append(
+            "The constraint score treats the label -1 as missing; for everything else it is a class."
+        )
     info = {
         "name": name,
         "n_samples": X.shape[0],
@@ -141,7 +145,9 @@ def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[st
     y = column_or_1d(to_host(y) if is_tensor(y) else y)
     check_consistent_length(X, y)
     if pd.isna(y).any():
-        raise ValueError(f"y must have no missing labels, but {int(pd.isna(y).sum())} are: drop those samples.")
+        raise ValueError(
+            f"y must have no missing labels, but {int(pd.isna(y).sum())} are: drop those samples."
+        )
     if y.dtype.kind == "O":
         y = pd.Series(y).infer_objects().to_numpy()
     if target == "auto":
@@ -150,7 +156,9 @@ def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[st
         try:
             y = y.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError("y must be numbers for target='numeric', but the labels are not numbers.") from error
+            raise ValueError(
+                "y must be numbers for target='numeric', but the labels are not numbers."
+            ) from error
         if not np.isfinite(y).all():
             raise ValueError("y must be finite for target='numeric', but it contains infinity.")
         return y, "numeric", None

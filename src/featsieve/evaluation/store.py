@@ -57,7 +57,15 @@ _CURRENT = (
     "WHERE m.run_id=cells.run_id AND m.label=cells.method), '')"
 )
 _CELL_COLUMNS = (
-    "method", "split", "source", "status", "error", "seconds", "peak_bytes", "finished", "result"
+    "method",
+    "split",
+    "source",
+    "status",
+    "error",
+    "seconds",
+    "peak_bytes",
+    "finished",
+    "result",
 )
 _LOCK_TIMEOUT_SECONDS = 60.0
 
@@ -324,8 +332,6 @@ def replace_nonfinite(value: Any) -> Any:
 
 
 def _differences(known: dict[str, Any], info: dict[str, Any]) -> str:
-    old, new = (
-        record | record.get("parameters", {}) for record in (known, json.loads(to_json(info)))
-    )
+    old, new = (record | record.get("parameters", {}) for record in (known, json.loads(to_json(info))))
     names = [name for name in old | new if name != "parameters" and old.get(name) != new.get(name)]
     return ", ".join(f"{name}={old.get(name)!r} in the store, now {new.get(name)!r}" for name in names)
