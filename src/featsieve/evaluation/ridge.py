@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
-from featsieve.evaluation._nested import columns
+from featsieve.evaluation._nested import feature_rows
 from featsieve.evaluation.folds import Fold
 
 # Standard deviations below this multiple of the mean are rounding errors of a constant column.
@@ -18,7 +18,7 @@ def ridge_predictions(
     fold: Fold, order: np.ndarray, sizes: Sequence[int], targets: np.ndarray, alpha: float | None
 ) -> Iterator[np.ndarray]:
     """Yield the predictions for the test set, (n_test, n_targets), at each size."""
-    train, test = _standardize(columns(fold.X_train, order), columns(fold.X_test, order))
+    train, test = _standardize(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
     n_train = train.shape[1]
     ridge = n_train / 10 if alpha is None else alpha
     intercept = targets.mean(axis=0)

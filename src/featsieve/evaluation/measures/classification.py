@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from featsieve.evaluation._nested import Pairs, Step, class_means, columns
+from featsieve.evaluation._nested import NestedDistances, NestedStep, class_means, feature_rows
 from featsieve.evaluation.folds import Fold, all_features, check_order, curve
 from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.ridge import ridge_predictions
@@ -53,8 +53,8 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     array([0.933, 0.933, 0.96 , 0.96 ])
     """
     order, sizes = check_order(order, sizes)
-    pairs = Pairs(columns(fold.X_train, order), columns(fold.X_test, order))
-    return _nearest_accuracy(pairs, *fold.codes(), sizes)
+    distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
+    return _nearest_accuracy(distances, *fold.codes(), sizes)
 
 
 @curve
@@ -79,19 +79,24 @@ def nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = N
     """
     order, sizes = check_order(order, sizes)
     train_codes, test_codes = fold.codes()
-    means, test = class_means(columns(fold.X_train, order), columns(fold.X_test, order), train_codes)
-    return _nearest_accuracy(Pairs(means, test), np.arange(means.shape[1]), test_codes, sizes)
+    means, test = class_means(
+        feature_rows(fold.X_train, order), feature_rows(fold.X_test, order), train_codes
+    )
+    return _nearest_accuracy(NestedDistances(means, test), np.arange(means.shape[1]), test_codes, sizes)
 
 
 def _nearest_accuracy(
-    pairs: Pairs, train_codes: np.ndarray, test_codes: np.ndarray, sizes: Sequence[int]
+    distances: NestedDistances, train_codes: np.ndarray, test_codes: np.ndarray, sizes: Sequence[int]
 ) -> np.ndarray:
-    def count_correct(steps: Iterator[Step]) -> np.ndarray:
+    def count_correct(steps: Iterator[NestedStep]) -> np.ndarray:
         return np.array(
-            [np.count_nonzero(pairs.nearest(step, train_codes) == test_codes[step.part]) for step in steps]
+            [
+                np.count_nonzero(distances.nearest_codes(step, train_codes) == test_codes[step.block])
+                for step in steps
+            ]
         )
 
-    total: Any = sum(pairs.each_block(count_correct, sizes))
+    total: Any = sum(distances.map_blocks(count_correct, sizes))
     return total / test_codes.size
 
 

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
-from featsieve.evaluation._nested import columns
+from featsieve.evaluation._nested import feature_rows
 from featsieve.evaluation.folds import Fold, check_order, curve
 from featsieve.evaluation.measures.measure import Measure
 
@@ -142,7 +142,7 @@ def _cluster(fold: Fold, order: np.ndarray, sizes: list[int]) -> list[np.ndarray
         kmeans = KMeans(np.unique(fold.y_test).size, n_init=10, random_state=0)
     with warnings.catch_warnings():  # with fewer distinct samples than clusters, some clusters are empty
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return [clone(kmeans).fit_predict(columns(fold.X_test, order[:size]).T) for size in sizes]
+        return [clone(kmeans).fit_predict(feature_rows(fold.X_test, order[:size]).T) for size in sizes]
 
 
 ACCURACY = Measure("acc", "clustering accuracy", _accuracy_curve, "clusters", percent=True)

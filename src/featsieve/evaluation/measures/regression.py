@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import r2_score
 
-from featsieve.evaluation._nested import Pairs, columns
+from featsieve.evaluation._nested import NestedDistances, feature_rows
 from featsieve.evaluation.folds import Fold, check_order, curve
 from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.ridge import ridge_predictions
@@ -59,9 +59,11 @@ def nearest_regression_curve(
     order, sizes = check_order(order, sizes)
     target = np.asarray(fold.y_train, dtype=np.float64)
     k = min(n_neighbors, target.size)
-    pairs = Pairs(columns(fold.X_train, order), columns(fold.X_test, order))
-    blocks = pairs.each_block(
-        lambda steps: np.array([target[pairs.nearest_k(step, k)].mean(axis=1) for step in steps]), sizes, k
+    distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
+    blocks = distances.map_blocks(
+        lambda steps: np.array([target[distances.nearest_indices(step, k)].mean(axis=1) for step in steps]),
+        sizes,
+        k,
     )
     predictions = np.concatenate(list(blocks), axis=1)
     return np.array([r2_score(fold.y_test, predicted) for predicted in predictions])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length
 
 from featsieve.engines.blocks import slices
-from featsieve.evaluation._nested import Pairs, columns
+from featsieve.evaluation._nested import NestedDistances, feature_rows
 from featsieve.evaluation.folds import Fold, check_order, curve
 from featsieve.evaluation.measures.measure import Measure
 
@@ -63,7 +63,7 @@ def redundancy_curve(X: Any, order: ArrayLike, sizes: ArrayLike | None = None) -
         :func:`redundancy_rate` at each size.
     """
     order, sizes = check_order(order, sizes)
-    Z = columns(X, order[: sizes[-1]])
+    Z = feature_rows(X, order[: sizes[-1]])
     constant = (Z[:, :1] == Z).all(axis=1)
     Z -= Z.mean(axis=1, keepdims=True)
     largest = np.abs(Z).max(axis=1)
@@ -149,12 +149,14 @@ def preservation_curve(
 def nearest_sets(X: Any, order: ArrayLike, sizes: ArrayLike, n_neighbors: int = 5) -> Iterator[np.ndarray]:
     """Yield for each size the nearest neighbors of each sample: (n_samples, n_neighbors)."""
     order, sizes = check_order(order, sizes)
-    samples = columns(X, order)
+    samples = feature_rows(X, order)
     k = min(n_neighbors, samples.shape[1] - 1)
     if k < 1:
         raise ValueError("`n_neighbors` must be at least 1, and X must have at least 2 samples.")
-    pairs = Pairs(samples, samples, same=True)
-    blocks = pairs.each_block(lambda steps: np.array([pairs.nearest_k(step, k) for step in steps]), sizes, k)
+    distances = NestedDistances(samples, samples, same=True)
+    blocks = distances.map_blocks(
+        lambda steps: np.array([distances.nearest_indices(step, k) for step in steps]), sizes, k
+    )
     yield from np.concatenate(list(blocks), axis=1)
 
 
