@@ -50,7 +50,7 @@ def choose_measures(
             "every test set must have at least 2 samples for these labels, but one has a single sample: "
             "use fewer folds, or more samples."
         )
-    chosen = {}
+    chosen: dict[str, Measure] = {}
     for item in suited if wanted is None else wanted:
         measure = item if isinstance(item, Measure) else suited.get(item)
         if measure is None or not suits(measure):

@@ -42,9 +42,9 @@ def redundancy_rate(X: ArrayLike) -> float:
     ----------
     Zhao, Wang and Liu, Efficient spectral feature selection with minimum redundancy, AAAI 2010.
     """
-    X = check_array(X, dtype=np.float64)
-    n_features = X.shape[1]
-    return float(redundancy_curve(X, np.arange(n_features), [n_features])[0])
+    chosen = check_array(X, dtype=np.float64)
+    n_features = chosen.shape[1]
+    return float(redundancy_curve(chosen, np.arange(n_features), [n_features])[0])
 
 
 @curve
@@ -108,9 +108,9 @@ def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) 
     -----
     Cost O(n^2 (d + m)), in blocks of samples.
     """
-    X, Z = check_array(X, dtype=np.float64), check_array(Z, dtype=np.float64)
-    check_consistent_length(X, Z)
-    return mean_jaccard(_all_neighbors(X, n_neighbors), _all_neighbors(Z, n_neighbors))
+    before, after = check_array(X, dtype=np.float64), check_array(Z, dtype=np.float64)
+    check_consistent_length(before, after)
+    return mean_jaccard(_all_neighbors(before, n_neighbors), _all_neighbors(after, n_neighbors))
 
 
 @curve
