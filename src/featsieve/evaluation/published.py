@@ -44,13 +44,11 @@ class PublishedSplits:
 
     @cached_property
     def _splits(self) -> list[Split]:
-        from featsieve.datasets.formats import call_reader
-        from featsieve.datasets.isolated import read_isolated
+        from featsieve.datasets.formats.matlab import read_variables
 
         file, names = Path(self.path).name, ("trainIdx", "testIdx")
-        read = read_isolated if self.isolated else call_reader
         try:
-            arrays = read("featsieve.datasets.arrays:read_variables", Path(self.path), *names)
+            arrays = read_variables(Path(self.path), names, self.isolated)
         except DataError:
             raise
         except Exception as error:  # SciPy raises various exceptions on damaged files
