@@ -24,7 +24,7 @@ from featsieve.evaluation.candidates import ALL, Candidate, feature_order
 from featsieve.evaluation.data import make_scaler
 from featsieve.evaluation.folds import Fold
 from featsieve.evaluation.measures.measure import Measure
-from featsieve.evaluation.protocols import Split
+from featsieve.evaluation.splits import Split
 from featsieve.evaluation.store import Cell
 
 # Distinct warnings that are stored with a cell.
