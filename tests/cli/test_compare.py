@@ -134,7 +134,7 @@ def test_a_report(tmp_path):
         (["iris", "--store", "/no/such/folder/s.sqlite"], "no folder"),
         (["iris", "--report", "/no/such/folder/r.html"], "folder does not exist"),
         (["iris", "--report", "."], "is a folder"),
-        (["iris", "--image-shape", "3x3"], "9 pixels, but there are 4 features"),
+        (["iris", "--image-shape", "3x3"], "with 9 pixels"),
         (["iris", "--store", "."], "is a folder"),
         (["iris", "--target-type", "text"], "target"),
         (["iris", "--timeout", "0"], "timeout"),

@@ -110,7 +110,7 @@ def compare(
     from featsieve.evaluation import compare as run
     from featsieve.evaluation.protocols import get_protocol
     from featsieve.report import write_report
-    from featsieve.report.pixels import shape_of
+    from featsieve.report.pixels import resolve_image_shape
 
     with user_errors(), short_warnings():
         check_report(report)
@@ -121,7 +121,7 @@ def compare(
             seed=seed,
         )
         dataset = _subsample(read_data(data, target, drop, samples, strict), rows, seed)
-        shape = shape_of(image_shape or dataset.image_shape, dataset.feature_names)
+        shape = resolve_image_shape(image_shape or dataset.image_shape, dataset.feature_names)
         with _show_progress(store) as progress:
             command = shlex.join(["featsieve", *sys.argv[1:]])
             execution = Execution(store, jobs, timeout, retry, progress, command)
