@@ -1,4 +1,4 @@
-"""Pivoted incomplete Cholesky factors of a kernel matrix that is read by the column."""
+"""Pivoted incomplete Cholesky factorization of a kernel matrix that is computed by columns."""
 
 from __future__ import annotations
 
@@ -9,116 +9,123 @@ from scipy.linalg.blas import dgemv
 
 from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.progress import track
-from featsieve.kernel_space.kernels import Columns
+from featsieve.kernel_space.kernels import KernelColumns
 
-# Columns of the factor that are allocated together.
-_WIDTH = 64
+# Number of columns of the factor that are allocated together.
+BLOCK_WIDTH = 64
 
 
 class Factor:
-    r"""Orthonormal base vectors that stand on samples, and the coordinates of all samples on them.
+    r"""Orthonormal base vectors computed from samples, and the coordinates of all samples.
 
     .. math:: K \approx R R^\top, \quad r_{ij} = w_j^\top \phi(x_i)
 
     Attributes
     ----------
     pivots : list of int
-        The sample that each base vector stands on.
+        Index of the sample from which each base vector is computed.
     residuals : list of float
-        r_kk, how far that sample was from the span of the base vectors before.
-    left : ndarray of shape (n_samples,)
+        r_kk, the distance of this sample from the span of the base vectors before it.
+    squared_distances : ndarray of shape (n_samples,)
         Squared distance of each sample from the span.
-    lengths : ndarray of shape (n_samples,)
-        Length of each sample in kernel space.
+    norms : ndarray of shape (n_samples,)
+        Norm of each sample in kernel space.
     """
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: KernelColumns) -> None:
         self.columns = columns
-        self.left = columns.diagonal()
-        self.largest = float(self.left.max())
+        self.squared_distances = columns.diagonal()
+        self.largest = float(self.squared_distances.max())
         self.pivots: list[int] = []
         self.residuals: list[float] = []
-        # a list of row-major blocks of R': a column of R is contiguous, and growing copies nothing
+        # row-major blocks of R': a column of R is contiguous, and growing copies nothing
         self._blocks: list[np.ndarray] = []
-        self._check_positive()
-        self.lengths = np.sqrt(self.left)
+        self._clip_rounding()
+        self.norms = np.sqrt(self.squared_distances)
 
     @property
     def rounding(self) -> float:
-        """What a squared distance may be by rounding alone."""
+        """Largest squared distance that rounding can cause."""
         return self.columns.n_samples * self.columns.eps * self.largest
 
     def farthest(self) -> int:
-        """The sample farthest from the span; of equals up to rounding, the first."""
-        most = self.left.max()
-        return int(np.argmax(self.left >= most - min(1e-12 * self.largest, 1e-6 * most)))
+        """Return the sample farthest from the span; among those equal up to rounding, the first."""
+        largest = self.squared_distances.max()
+        tolerance = min(1e-12 * self.largest, 1e-6 * largest)
+        return int(np.argmax(self.squared_distances >= largest - tolerance))
 
     def __len__(self) -> int:
         return len(self.pivots)
 
     def add(self, pivot: int) -> None:
-        """Make the residual of a sample the next base vector."""
+        """Add the normalized residual of a sample as the next base vector."""
         k = len(self)
-        new = self.columns[pivot]
-        for start, block in zip(range(0, k, _WIDTH), self._blocks, strict=False):
-            known = block[: k - start]
-            new = dgemv(-1.0, known.T, known[:, pivot].copy(), beta=1.0, y=new, overwrite_y=True)
-        residual = float(np.sqrt(self.left[pivot]))
-        new /= residual
-        new[self.pivots] = 0.0
-        new[pivot] = residual
-        if k % _WIDTH == 0:
-            self._blocks.append(np.empty((min(_WIDTH, new.size - k), new.size)))
-        self._blocks[-1][k % _WIDTH] = new
+        column = self.columns[pivot]
+        for start, block in zip(range(0, k, BLOCK_WIDTH), self._blocks, strict=False):
+            filled = block[: k - start]
+            column = dgemv(-1.0, filled.T, filled[:, pivot].copy(), beta=1.0, y=column, overwrite_y=True)
+        residual = float(np.sqrt(self.squared_distances[pivot]))
+        column /= residual
+        column[self.pivots] = 0.0
+        column[pivot] = residual
+        if k % BLOCK_WIDTH == 0:
+            self._blocks.append(np.empty((min(BLOCK_WIDTH, column.size - k), column.size)))
+        self._blocks[-1][k % BLOCK_WIDTH] = column
         self.pivots.append(pivot)
         self.residuals.append(residual)
-        np.square(new, out=new)
-        self.left -= new
-        self.left[self.pivots] = 0.0
-        self._check_positive()
+        np.square(column, out=column)
+        self.squared_distances -= column
+        self.squared_distances[self.pivots] = 0.0
+        self._clip_rounding()
 
-    def _check_positive(self) -> None:
-        """Take what rounding made negative for zero, and refuse what it cannot have made."""
-        least = int(self.left.argmin())
-        if self.left[least] >= 0:
+    def _clip_rounding(self) -> None:
+        """Set squared distances below 0 to 0; ValueError if rounding cannot explain them."""
+        sample = int(self.squared_distances.argmin())
+        smallest = self.squared_distances[sample]
+        if smallest >= 0:
             return
-        if self.left[least] < -64 * np.sqrt(self.columns.eps) * max(self.largest, 0.0):
+        if smallest < -64 * np.sqrt(self.columns.eps) * max(self.largest, 0.0):
             raise ValueError(
-                f"kernel is not positive semi-definite on these samples: sample {least} has the squared "
-                f"length {self.left[least]:.3g} in kernel space. Use a kernel that is (rbf, linear, poly "
-                "with coef0 >= 0), or add a constant to the diagonal of a precomputed one."
+                f"kernel must be positive semi-definite; sample {sample} has squared norm {smallest:.3g} in "
+                "kernel space: use a positive semi-definite kernel (rbf, linear, poly with coef0 >= 0), or "
+                "add a constant to the diagonal of a precomputed one."
             )
-        np.maximum(self.left, 0.0, out=self.left)
+        np.maximum(self.squared_distances, 0.0, out=self.squared_distances)
 
     def rows(self, samples: list[int]) -> np.ndarray:
-        """The rows of R of these samples."""
+        """Return the rows of R that belong to some samples."""
         if not self._blocks:
             return np.empty((len(samples), 0))
         return np.concatenate([block[:, samples] for block in self._blocks])[: len(self)].T
 
     def matrix(self, dtype: type = np.float64) -> np.ndarray:
-        """R, of shape (n_samples, n_components); the factor is spent."""
-        out = np.empty((self.columns.n_samples, len(self)), dtype=dtype)
-        for start in range(0, len(self), _WIDTH):
+        """Return R, of shape (n_samples, n_components), and free the memory of the factor."""
+        R = np.empty((self.columns.n_samples, len(self)), dtype=dtype)
+        for start in range(0, len(self), BLOCK_WIDTH):
             block = self._blocks.pop(0)[: len(self) - start]
-            out[:, start : start + len(block)] = block.T
-        return out
+            R[:, start : start + len(block)] = block.T
+        return R
 
 
 def factorize(
-    columns: Columns, choose: Callable[[Factor], int | None], limit: int, name: str | None
+    columns: KernelColumns,
+    choose_pivot: Callable[[Factor], int | None],
+    max_components: int | None,
+    name: str | None,
 ) -> Factor:
-    """Add base vectors until ``choose``, which names the next pivot, returns None; at most ``limit``."""
+    """Add base vectors until ``choose_pivot`` returns None or there are ``max_components``."""
     factor = Factor(columns)
     if factor.largest <= 0:
         raise ValueError(
-            "kernel gives every sample the length 0 in kernel space, so there is nothing to learn: "
-            "choose another kernel, or check X."
+            "kernel must not be zero for all samples; every sample has norm 0 in kernel space: choose "
+            "another kernel, or check X."
         )
+    n = columns.n_samples
+    limit = n if max_components is None else min(max_components, n)
 
     def steps() -> Iterator[None]:
         while len(factor) < limit:
-            pivot = choose(factor)
+            pivot = choose_pivot(factor)
             if pivot is None:
                 return
             factor.add(pivot)

@@ -20,7 +20,7 @@ from sklearn.utils.multiclass import type_of_target
 from featsieve.engines.progress import track
 from featsieve.graphs.labels import check_labels
 from featsieve.subsets._kmeans import best_clusterings
-from featsieve.subsets._nearest import nearest_is_right
+from featsieve.subsets._nearest import count_correct
 
 Split: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
 Measure: TypeAlias = Callable[[NDArray, NDArray], NDArray[np.float64]]
@@ -46,7 +46,7 @@ def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDAr
     codes, _ = check_labels(y, X)
     scores = np.empty((len(halves), X.shape[1]))
     for row, (train, test) in zip(scores, track(halves, len(halves), "held-out halves"), strict=True):
-        n_right, n_right_without = nearest_is_right(X[train], codes[train], X[test], codes[test])
+        n_right, n_right_without = count_correct(X[train], codes[train], X[test], codes[test])
         row[:] = n_right / test.size - n_right_without / test.size
     return scores
 

@@ -128,3 +128,25 @@ def squared_distances(X: Any) -> np.ndarray:
         block[copies] = 0.0
         squared[rows] = block
     return squared
+
+
+def distances_without_columns(A: np.ndarray, x: np.ndarray, columns: NDArray[np.intp]) -> np.ndarray:
+    """Compute the squared distances from x to the rows of A, leaving out one column at a time.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n_features)
+        Samples.
+    x : ndarray of shape (n_features,)
+        One sample.
+    columns : ndarray of shape (n_columns,)
+        The columns to leave out.
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n)
+        Squared distances, summed over the other columns.
+    """
+    squares = np.repeat(((A - x) ** 2)[None], columns.size, axis=0)
+    squares[np.arange(columns.size), :, columns] = 0
+    return squares.sum(axis=2)
