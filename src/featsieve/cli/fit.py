@@ -84,9 +84,9 @@ def _advise_labels(dataset: Dataset) -> str:
 def _note_ranges(method: Method, dataset: Dataset) -> None:
     """Recommend --scale if column ranges differ widely and the method compares columns with each other."""
     from featsieve.cli.console import print_note
-    from featsieve.evaluation.data import units_differ
+    from featsieve.evaluation.data import ranges_differ
 
-    if (method.family != "statistic" or method.name == "variance") and units_differ(dataset.X):
+    if (method.family != "statistic" or method.name == "variance") and ranges_differ(dataset.X):
         print_note(f"Column ranges differ widely and {method.name} is sensitive to scale; consider --scale.")
 
 

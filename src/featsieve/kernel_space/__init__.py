@@ -1,8 +1,11 @@
 """Feature selection in kernel space: bases, selection on them, and the influence of the input features."""
 
-from featsieve.kernel_space.gda import GeneralizedDiscriminantAnalysis, generalized_discriminants
+from featsieve.kernel_space.discriminant import generalized_discriminants, kernel_discriminants
+from featsieve.kernel_space.discriminant_analysis import (
+    GeneralizedDiscriminantAnalysis,
+    KernelDiscriminantAnalysis,
+)
 from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
-from featsieve.kernel_space.kda import KernelDiscriminantAnalysis, kernel_discriminants
 from featsieve.kernel_space.kffs import KernelForwardSelection, forward_selection
 from featsieve.kernel_space.kobl import KernelOrthogonalBasis
 from featsieve.kernel_space.nearest import KernelNearestNeighbor

@@ -9,12 +9,10 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from sklearn.base import BaseEstimator
 
-from featsieve.kernel_space.basis import basis_coordinates, set_basis_attributes
-from featsieve.kernel_space.cholesky import Factor, factorize
-from featsieve.kernel_space.docstrings import insert_shared_docs
+from featsieve.kernel_space.basis import Factor, basis_coordinates, factorize, set_basis_attributes
 from featsieve.kernel_space.kernels import KernelColumns, KernelFunction
-from featsieve.kernel_space.mixins import N_COMPONENTS, KernelMixin, KernelTransformerMixin
-from featsieve.registry import method
+from featsieve.kernel_space.mixins import N_COMPONENTS, CoordinatesMixin, FitMixin, KernelMixin
+from featsieve.kernel_space.records import kernel_method
 
 # Minimum ratio of the squared distance of a sample from the span to its rounding error.
 SIGNAL_TO_ROUNDING = 100
@@ -27,19 +25,7 @@ def gram_schmidt(
 
     .. math:: w_k \propto \phi(x_k) - \sum_{j < k} (w_j^\top \phi(x_k)) w_j
 
-    Parameters
-    ----------
-    columns : KernelColumns
-        Kernel matrix of the N samples.
-    max_components : int, default=None
-        Maximum number of base vectors.
-    name : str, default="kernel basis"
-        Name of the task in progress reports; None disables them.
-
-    Returns
-    -------
-    Factor
-        Base vectors and coordinates of the samples.
+    ``columns`` is the kernel matrix of the N samples, and ``name`` the name of the task in progress reports.
 
     Notes
     -----
@@ -66,16 +52,12 @@ def gram_schmidt(
     return factorize(columns, choose_pivot, max_components, name)
 
 
-@method(
+@kernel_method(
     "kgs",
-    family="kernel",
-    role="transformer",
     supervised="no",
-    inputs=("sparse",),
     reference="Cao, Shen, Sun, Yang & Chen, ICML 2007; Xu, Shen, Ping & Zhao, CIKM 2011",
 )
-@insert_shared_docs
-class KernelGramSchmidt(KernelMixin, KernelTransformerMixin, BaseEstimator):
+class KernelGramSchmidt(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimator):
     """Kernel Gram-Schmidt (KGS): orthonormalize the samples in kernel space in their given order.
 
     Parameters
@@ -97,10 +79,6 @@ class KernelGramSchmidt(KernelMixin, KernelTransformerMixin, BaseEstimator):
     -----
     With all samples, O(N^3) time and O(N^2) memory. A sample is skipped if rounding can explain its distance
     from the span of the previous ones.
-
-    References
-    ----------
-    Cao, Shen, Sun, Yang & Chen, ICML 2007.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.arrays import FLOATS
 from featsieve.engines.blocks import parallel_map, slices
-from featsieve.engines.progress import CallbackSupportMixin, reporting, track, with_callbacks
+from featsieve.engines.progress import track
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.labels import check_labels
-from featsieve.kernel_space.samples import validate_labels
-from featsieve.registry import method
+from featsieve.kernel_space.mixins import FitMixin
+from featsieve.kernel_space.records import kernel_method
 from featsieve.selectors import N_FEATURES
 from featsieve.types import MatrixLike
 
@@ -177,14 +177,8 @@ def _vote_errors(
     return constant_error + np.concatenate(list(parallel_map(errors, blocks, predictions)))
 
 
-@method(
-    "kffs",
-    family="kernel",
-    role="transformer",
-    supervised="yes",
-    reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 2",
-)
-class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator):
+@kernel_method("kffs", supervised="yes", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 2", inputs=())
+class KernelForwardSelection(FitMixin, SelectorMixin, BaseEstimator):
     """KFFS: select features whose one-feature classifiers form an accurate majority vote.
 
     The method is designed for the coordinates of a kernel-space basis, but any features can be used.
@@ -209,10 +203,6 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
     featsieve.TAKESTransformer : The basis and the selection in one estimator.
     featsieve.kernel_space.forward_selection : The algorithm.
 
-    References
-    ----------
-    Xu, Shen, Ping & Zhao, CIKM 2011.
-
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -229,30 +219,10 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
 
-    @with_callbacks
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Compute the weights of the features.
+    def _check_samples(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(self, X, dtype=FLOATS, reset=reset)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features, such as the coordinates of a kernel-space basis.
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        Returns
-        -------
-        self
-            Fitted estimator.
-        """
-        self._validate_params()
-        X = validate_data(self, X, dtype=FLOATS)
-        y = validate_labels(self, X, y)
-        with reporting(self):
-            self._select(X, y)
-        return self
-
-    def _select(self, X: Any, y: Any) -> None:
+    def _fit(self, X: Any, y: Any) -> None:
         self.weights_, selected = forward_selection(X, y)
         levels = np.rint(self.weights_[selected] / WEIGHT_ATOL)
         self.order_ = selected[np.argsort(-levels, kind="stable")]
@@ -293,11 +263,6 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
         mask = np.zeros(self.weights_.size, dtype=bool)
         mask[self.order_[: self.n_features_]] = True
         return mask
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def count_selected(n_features_to_select: int | float | None, weights: np.ndarray) -> int:

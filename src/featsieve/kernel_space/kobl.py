@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from featsieve.kernel_space.basis import basis_coordinates, set_basis_attributes
-from featsieve.kernel_space.cholesky import Factor, factorize
-from featsieve.kernel_space.docstrings import insert_shared_docs
+from featsieve.kernel_space.basis import Factor, basis_coordinates, factorize, set_basis_attributes
 from featsieve.kernel_space.gamma import resolve_gamma
 from featsieve.kernel_space.kernels import Kernel, KernelColumns, KernelFunction
-from featsieve.kernel_space.mixins import ADAPTIVE_BASIS, KernelMixin, KernelTransformerMixin
-from featsieve.registry import method
+from featsieve.kernel_space.mixins import ADAPTIVE_BASIS, CoordinatesMixin, FitMixin, KernelMixin
+from featsieve.kernel_space.records import kernel_method
 
 # f(t) of the stopping criterion; "linear" is f(t) = t.
 Threshold = str | Callable[[float], float]
@@ -38,21 +36,8 @@ def orthogonal_basis(
     phi(x)^(k) is the component of phi(x) orthogonal to w_1, ..., w_k. The basis ends before the first
     vector with r_{k+1,k+1} / r_11 < f(k / N).
 
-    Parameters
-    ----------
-    columns : KernelColumns
-        Kernel matrix of the N samples.
-    threshold : "linear" or callable, default="linear"
-        Nondecreasing function f; "linear" is f(t) = t.
-    max_components : int, default=None
-        Maximum number of base vectors.
-    name : str, default="kernel basis"
-        Name of the task in progress reports; None disables them.
-
-    Returns
-    -------
-    Factor
-        Base vectors and coordinates of the samples.
+    ``columns`` is the kernel matrix of the N samples, ``threshold`` the nondecreasing function f, where
+    "linear" is f(t) = t, and ``name`` the name of the task in progress reports.
 
     Notes
     -----
@@ -108,27 +93,9 @@ class _MonotoneThreshold:
 def gamma_for_dimension(kernel: Kernel, X: Any, dimension: int, threshold: Threshold = "linear") -> float:
     """Search for the gamma at which the orthogonal basis has ``dimension`` vectors, or closest to it.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        Kernel "rbf" or "laplacian".
-    X : {ndarray, sparse array} of shape (n_samples, n_features)
-        Samples.
-    dimension : int
-        Target number of base vectors, from 1 to the number of samples.
-    threshold : "linear" or callable, default="linear"
-        Threshold function of :func:`orthogonal_basis`.
-
-    Returns
-    -------
-    float
-        Value of gamma.
-
-    Notes
-    -----
-    The dimension grows with gamma, from 1 for gamma = 0, where all samples coincide, to the number of
-    distinct samples for infinite gamma, where they are orthogonal. Bisection on log(gamma) learns about ten
-    bases, none with more than ``dimension`` + 1 vectors.
+    The kernel is "rbf" or "laplacian". The dimension grows with gamma, from 1 for gamma = 0, where all
+    samples coincide, to the number of distinct samples for infinite gamma, where they are orthogonal.
+    Bisection on log(gamma) learns about ten bases, none with more than ``dimension`` + 1 vectors.
     """
     if dimension > X.shape[0]:
         raise ValueError(
@@ -161,16 +128,8 @@ def gamma_for_dimension(kernel: Kernel, X: Any, dimension: int, threshold: Thres
     return float(np.exp(high if np.isinf(low) or high_is_closer else low))
 
 
-@method(
-    "kobl",
-    family="kernel",
-    role="transformer",
-    supervised="no",
-    inputs=("sparse",),
-    reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 1",
-)
-@insert_shared_docs
-class KernelOrthogonalBasis(KernelMixin, KernelTransformerMixin, BaseEstimator):
+@kernel_method("kobl", supervised="no", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 1")
+class KernelOrthogonalBasis(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimator):
     """KOBL: learn an orthonormal basis of the kernel space with an adaptive dimension.
 
     Each base vector is computed from the sample farthest from the span of the previous ones.
@@ -195,10 +154,6 @@ class KernelOrthogonalBasis(KernelMixin, KernelTransformerMixin, BaseEstimator):
     and O(N m) memory for m base vectors. Transforming a sample takes O(m (d + m)) time. The basis is
     learned in float64 for any input, because residuals are differences; float32 samples have float32
     coordinates.
-
-    References
-    ----------
-    Xu, Shen, Ping & Zhao, CIKM 2011.
 
     Examples
     --------

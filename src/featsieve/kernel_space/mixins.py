@@ -61,23 +61,17 @@ ADAPTIVE_BASIS: dict[str, list[Any]] = {
 }
 
 
-class KernelTransformerMixin(CallbackSupportMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """Mixin of kernel-space transformers, which define ``_fit``, ``_transform`` and ``_check_samples``.
-
-    ``_fit(X, y)`` sets the fitted attributes and returns a function that computes the coordinates of X in
-    a given data type.
-    """
+class FitMixin(CallbackSupportMixin):
+    """Mixin of kernel-space estimators, which define ``_check_samples(X, reset)`` and ``_fit(X, y)``."""
 
     method: Method
     _validate_params: Callable[[], None]
     _check_samples: Callable[..., Any]
-    _fit: Callable[[Any, Any], Callable[[type], np.ndarray]]
-    _transform: Callable[[Any], np.ndarray]
-    n_components_: int
+    _fit: Callable[[Any, Any], Any]
 
     @with_callbacks
     def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> Self:
-        """Fit the transformer.
+        """Fit the estimator.
 
         Parameters
         ----------
@@ -85,7 +79,7 @@ class KernelTransformerMixin(CallbackSupportMixin, ClassNamePrefixFeaturesOutMix
             Training samples; the kernel matrix if the kernel is "precomputed"; a sequence of any objects if
             it is a callable.
         y : array-like of shape (n_samples,), default=None
-            Labels. Ignored by unsupervised methods.
+            Class labels. Ignored by unsupervised methods.
 
         Returns
         -------
@@ -97,6 +91,29 @@ class KernelTransformerMixin(CallbackSupportMixin, ClassNamePrefixFeaturesOutMix
             self._fit(X, y)
         return self
 
+    def _check_training_data(self, X: Any, y: Any) -> tuple[Any, Any]:
+        self._validate_params()
+        X = self._check_samples(X, reset=True)
+        return X, validate_labels(self, X, y) if self.method.supervised == "yes" else None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.method.supervised == "yes"
+        return tags
+
+
+class CoordinatesMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """Mixin of kernel-space transformers, which define ``_transform(X)``.
+
+    Their ``_fit`` returns a function that computes the coordinates of the training samples in a data type.
+    """
+
+    _check_samples: Callable[..., Any]
+    _check_training_data: Callable[[Any, Any], tuple[Any, Any]]
+    _fit: Callable[[Any, Any], Any]
+    _transform: Callable[[Any], np.ndarray]
+    n_components_: int
+
     @with_callbacks
     def fit_transform(self, X: MatrixLike, y: ArrayLike | None = None) -> np.ndarray:
         """Fit the transformer and compute the coordinates of the training samples.
@@ -106,7 +123,7 @@ class KernelTransformerMixin(CallbackSupportMixin, ClassNamePrefixFeaturesOutMix
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training samples, as in :meth:`fit`.
         y : array-like of shape (n_samples,), default=None
-            Labels. Ignored by unsupervised methods.
+            Class labels, as in :meth:`fit`.
 
         Returns
         -------
@@ -133,17 +150,11 @@ class KernelTransformerMixin(CallbackSupportMixin, ClassNamePrefixFeaturesOutMix
         check_is_fitted(self)
         return self._transform(self._check_samples(X, reset=False))
 
-    def _check_training_data(self, X: Any, y: Any) -> tuple[Any, Any]:
-        self._validate_params()
-        X = self._check_samples(X, reset=True)
-        return X, validate_labels(self, X, y) if self.method.supervised == "yes" else None
-
     @property
     def _n_features_out(self) -> int:
         return self.n_components_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = self.method.supervised == "yes"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

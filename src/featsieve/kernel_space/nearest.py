@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
-from featsieve.kernel_space.docstrings import insert_shared_docs
 from featsieve.kernel_space.kernels import EXPONENTIAL_KERNELS, Kernel, KernelFunction, kernel_rows
-from featsieve.kernel_space.mixins import KernelMixin
-from featsieve.kernel_space.samples import check_symmetric, validate_labels
-from featsieve.registry import method
+from featsieve.kernel_space.mixins import FitMixin, KernelMixin
+from featsieve.kernel_space.records import kernel_method
+from featsieve.kernel_space.samples import check_symmetric
 from featsieve.types import MatrixLike
 
 
-@method(
-    "knnc",
-    family="kernel",
-    role="classifier",
-    supervised="yes",
-    inputs=("sparse",),
-    reference="Xu, Shen, Ping & Zhao, CIKM 2011, section 4.2",
+@kernel_method(
+    "knnc", supervised="yes", reference="Xu, Shen, Ping & Zhao, CIKM 2011, section 4.2", role="classifier"
 )
-@insert_shared_docs
-class KernelNearestNeighbor(KernelMixin, ClassifierMixin, BaseEstimator):
+class KernelNearestNeighbor(KernelMixin, FitMixin, ClassifierMixin, BaseEstimator):
     r"""Kernel nearest-neighbor classifier (KNNC): vote of the nearest samples in kernel space.
 
     .. math:: \|\phi(x) - \phi(z)\|^2 = k(x, x) - 2 k(x, z) + k(z, z)
@@ -61,10 +53,6 @@ class KernelNearestNeighbor(KernelMixin, ClassifierMixin, BaseEstimator):
     not computed. For the kernels "rbf", "laplacian" and "chi2", exponents are compared, which have the same
     order. With ``kernel="linear"`` this is the ordinary nearest-neighbor classifier. O(n d) time per
     prediction.
-
-    References
-    ----------
-    Xu, Shen, Ping & Zhao, CIKM 2011.
 
     Examples
     --------
@@ -99,25 +87,7 @@ class KernelNearestNeighbor(KernelMixin, ClassifierMixin, BaseEstimator):
         self.degree = degree
         self.coef0 = coef0
 
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Store the training samples and their labels.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training samples; the kernel matrix if the kernel is "precomputed"; a sequence of any objects if
-            it is a callable.
-        y : array-like of shape (n_samples,)
-            Class labels.
-
-        Returns
-        -------
-        self
-            Fitted estimator.
-        """
-        self._validate_params()
-        X = self._check_samples(X, reset=True)
-        y = validate_labels(self, X, y)
+    def _fit(self, X: Any, y: Any) -> None:
         check_classification_targets(y)
         if self.n_neighbors > X.shape[0]:
             raise ValueError(
@@ -132,7 +102,6 @@ class KernelNearestNeighbor(KernelMixin, ClassifierMixin, BaseEstimator):
         else:
             self.X_fit_ = X
             self._squared_norms = self._kernel.diagonal(X)
-        return self
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Predict the labels of samples.

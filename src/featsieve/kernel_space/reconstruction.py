@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from featsieve.engines.blocks import slices
 from featsieve.engines.sparse import check_sparse
 from featsieve.kernel_space.basis import basis_coordinates
-from featsieve.kernel_space.discriminant import DiscriminantMixin
-from featsieve.kernel_space.gda import GeneralizedDiscriminantAnalysis
+from featsieve.kernel_space.discriminant_analysis import DiscriminantMixin, GeneralizedDiscriminantAnalysis
 from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
 from featsieve.kernel_space.kernels import Kernel
 from featsieve.kernel_space.kobl import KernelOrthogonalBasis

@@ -16,9 +16,9 @@ from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import NeighborSearch
 from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
 from featsieve.kernel_space.kffs import count_selected
-from featsieve.kernel_space.mixins import KernelTransformerMixin
+from featsieve.kernel_space.mixins import CoordinatesMixin, FitMixin
+from featsieve.kernel_space.records import kernel_method
 from featsieve.kernel_space.samples import check_samples
-from featsieve.registry import method
 from featsieve.selectors import N_FEATURES
 
 
@@ -90,15 +90,8 @@ def relief_weights(F: np.ndarray, y: ArrayLike) -> np.ndarray:
     return np.where(np.abs(weights) > 10 * n * np.finfo(np.float64).eps * magnitudes, weights, 0.0)
 
 
-@method(
-    "kernel-relief",
-    family="kernel",
-    role="transformer",
-    supervised="yes",
-    inputs=("sparse",),
-    reference="Cao, Shen, Sun, Yang & Chen, ICML 2007",
-)
-class KernelRelief(KernelTransformerMixin, BaseEstimator):
+@kernel_method("kernel-relief", supervised="yes", reference="Cao, Shen, Sun, Yang & Chen, ICML 2007")
+class KernelRelief(FitMixin, CoordinatesMixin, BaseEstimator):
     """Relief in kernel space (FSKGS, FSKPCA): select the features of a basis by their Relief weights.
 
     Parameters
@@ -124,10 +117,6 @@ class KernelRelief(KernelTransformerMixin, BaseEstimator):
     --------
     featsieve.TAKESTransformer : Selection by boosting, on a basis with an adaptive dimension.
     featsieve.kernel_space.relief_weights : The equation.
-
-    References
-    ----------
-    Cao, Shen, Sun, Yang & Chen, ICML 2007.
 
     Examples
     --------

@@ -15,27 +15,45 @@ from sklearn.utils.validation import check_is_fitted
 from featsieve.engines.arrays import round_to_bits
 from featsieve.engines.content import rank_by_content
 from featsieve.graphs.labels import check_labels
-from featsieve.kernel_space.docstrings import insert_shared_docs
 from featsieve.kernel_space.influence import feature_influence
 from featsieve.kernel_space.kernels import KERNEL_NAMES, KernelFunction
 from featsieve.kernel_space.kffs import KernelForwardSelection
 from featsieve.kernel_space.kobl import KernelOrthogonalBasis, Threshold
-from featsieve.kernel_space.mixins import ADAPTIVE_BASIS, KernelMixin, KernelTransformerMixin
+from featsieve.kernel_space.mixins import ADAPTIVE_BASIS, CoordinatesMixin, FitMixin, KernelMixin
+from featsieve.kernel_space.records import kernel_method
 from featsieve.options import check_option
-from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
 
 
-@method(
-    "takes-transformer",
-    family="kernel",
-    role="transformer",
-    supervised="yes",
-    inputs=("sparse",),
-    reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 3",
+class TAKESMixin:
+    """Mixin of estimators with the parameters of an adaptive basis and of a selection."""
+
+    _parameter_constraints: dict = {**ADAPTIVE_BASIS, "n_features_to_select": N_FEATURES}
+
+    def __init__(
+        self,
+        kernel: KernelFunction = "rbf",
+        *,
+        gamma: float | str | None = "scale",
+        degree: float = 3,
+        coef0: float = 1,
+        threshold: Threshold = "linear",
+        n_components: int | None = None,
+        n_features_to_select: int | float | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.threshold = threshold
+        self.n_components = n_components
+        self.n_features_to_select = n_features_to_select
+
+
+@kernel_method(
+    "takes-transformer", supervised="yes", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 3"
 )
-@insert_shared_docs
-class TAKESTransformer(KernelMixin, KernelTransformerMixin, BaseEstimator):
+class TAKESTransformer(TAKESMixin, KernelMixin, FitMixin, CoordinatesMixin, BaseEstimator):
     """TAKES: compute kernel-space features on an adaptive basis and select those that separate the classes.
 
     :class:`featsieve.KernelOrthogonalBasis` followed by :class:`featsieve.KernelForwardSelection` on its
@@ -74,10 +92,6 @@ class TAKESTransformer(KernelMixin, KernelTransformerMixin, BaseEstimator):
     for :meth:`original_feature_influence`. The features have the order of the basis and are not multiplied
     by their weights.
 
-    References
-    ----------
-    Xu, Shen, Ping & Zhao, CIKM 2011.
-
     Examples
     --------
     >>> from sklearn.datasets import load_wine
@@ -91,27 +105,6 @@ class TAKESTransformer(KernelMixin, KernelTransformerMixin, BaseEstimator):
     array([ 9,  0, 11])
     """
 
-    _parameter_constraints: dict = {**ADAPTIVE_BASIS, "n_features_to_select": N_FEATURES}
-
-    def __init__(
-        self,
-        kernel: KernelFunction = "rbf",
-        *,
-        gamma: float | str | None = "scale",
-        degree: float = 3,
-        coef0: float = 1,
-        threshold: Threshold = "linear",
-        n_components: int | None = None,
-        n_features_to_select: int | float | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.threshold = threshold
-        self.n_components = n_components
-        self.n_features_to_select = n_features_to_select
-
     def _fit(self, X: Any, y: Any) -> Callable[[type], np.ndarray]:
         parameters = self.get_params(deep=False)
         self.selection_ = KernelForwardSelection(parameters.pop("n_features_to_select"))
@@ -119,7 +112,7 @@ class TAKESTransformer(KernelMixin, KernelTransformerMixin, BaseEstimator):
         self.basis_._check_samples(X, reset=True)
         F = self.basis_._fit(X, y)(np.float64)
         self.selection_.n_features_in_ = F.shape[1]
-        self.selection_._select(F, y)
+        self.selection_._fit(F, y)
         selected = self.selection_.get_support(indices=True)
         features = F[:, selected]
         self.support_samples_ = self.basis_.pivots_[selected]
@@ -199,16 +192,14 @@ def _regress_classes(F: np.ndarray, y: Any) -> np.ndarray:
     return solve(gram, class_sums, assume_a="pos")
 
 
-@method(
+@kernel_method(
     "takes",
-    family="kernel",
     supervised="yes",
-    direction="larger",
-    inputs=("sparse",),
     reference="Xu, Shen, Ping & Zhao, CIKM 2011, read in the original features",
+    role="ranker",
+    direction="larger",
 )
-@insert_shared_docs
-class TAKESRanker(Ranker, BaseEstimator):
+class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
     """TAKES ranking: rank input features by their influence on the classes, through kernel-space features.
 
     :class:`featsieve.TAKESTransformer` selects kernel-space features, on which the class indicators are
@@ -237,10 +228,6 @@ class TAKESRanker(Ranker, BaseEstimator):
     points, only the last beyond its 95% interval) and below it on the two with many classes (dermatology by
     7 points, zoo by 16).
 
-    References
-    ----------
-    Xu, Shen, Ping & Zhao, CIKM 2011.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -250,29 +237,9 @@ class TAKESRanker(Ranker, BaseEstimator):
     """
 
     _parameter_constraints: dict = {
-        **ADAPTIVE_BASIS,
+        **TAKESMixin._parameter_constraints,
         "kernel": [StrOptions({*KERNEL_NAMES}), callable],
-        "n_features_to_select": N_FEATURES,
     }
-
-    def __init__(
-        self,
-        kernel: KernelFunction = "rbf",
-        *,
-        gamma: float | str | None = "scale",
-        degree: float = 3,
-        coef0: float = 1,
-        threshold: Threshold = "linear",
-        n_components: int | None = None,
-        n_features_to_select: int | float | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.threshold = threshold
-        self.n_components = n_components
-        self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Any, y: Any) -> np.ndarray:
         takes = TAKESTransformer(**{**self.get_params(deep=False), "n_features_to_select": None})

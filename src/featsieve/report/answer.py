@@ -127,6 +127,6 @@ def _sufficient_size(comparison: Comparison, label: str, keys: list[str]) -> int
             return None
         curves.append(np.mean([by_split.mean(axis=0) for by_split in values], axis=0))
     selected, all_features = curves
-    sign = 1 if comparison.measures[keys[0]]["better"] == "larger" else -1
+    sign = 1 if comparison.measures[keys[0]]["direction"] == "larger" else -1
     sufficient = np.flatnonzero(sign * (all_features - selected) * 100 <= TOLERANCE)
     return int(comparison.sizes[sufficient[0]]) if sufficient.size else None

@@ -52,7 +52,7 @@ def _curve(
     return {
         "key": key,
         "name": measure["name"] + (" (%)" if scale == 100 else ""),
-        "better": measure["better"],
+        "direction": measure["direction"],
         "digits": 1 if scale == 100 else 3,
         "methods": lines,
         "random": random,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-MISSING = "\N{EN DASH}"
+MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 
 
 def fixed(value: float | None, digits: int) -> str:
     """Format a number with a fixed number of decimals."""
-    return MISSING if value is None else f"{value:.{digits}f}"
+    return MISSING if value is None else f"{value:.{digits}f}".replace("-", MINUS)
 
 
 def signed(value: float | None, digits: int) -> str:
     """Format a number with its sign and a fixed number of decimals."""
-    return MISSING if value is None else f"{value:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    return MISSING if value is None else f"{value:+.{digits}f}".replace("-", MINUS)
 
 
 def probability(value: float | None) -> str:

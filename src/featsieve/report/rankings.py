@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from featsieve.report.numbers import fixed
 from featsieve.report.text import brief
 
 if TYPE_CHECKING:
@@ -116,13 +117,13 @@ def _explain_agreement(labels: list[str], matrix: np.ndarray) -> str:
     median = float(np.median(pairs))
     how = "similarly" if median > 0.7 else "somewhat similarly" if median > 0.3 else "differently"
     if len(labels) == 2:
-        return f"The two methods rank the features {how}: their correlation is {median:.2f}."
+        return f"The two methods rank the features {how}: their correlation is {fixed(median, 2)}."
     most, least = int(np.argmax(pairs)), int(np.argmin(pairs))
     closest, farthest = (
-        f"{brief(labels[rows[pair]])} and {brief(labels[columns[pair]])} ({pairs[pair]:.2f})"
+        f"{brief(labels[rows[pair]])} and {brief(labels[columns[pair]])} ({fixed(pairs[pair], 2)})"
         for pair in (most, least)
     )
     return (
-        f"The methods rank the features {how}: the median correlation between two methods is {median:.2f}. "
+        f"The methods rank the features {how}: the median correlation between two methods is {fixed(median, 2)}. "
         f"The most similar are {closest}, the least similar {farthest}."
     )

@@ -1,10 +1,14 @@
-"""Descriptions of parameters and attributes that several kernel-space estimators share."""
+"""Records of kernel-space methods, and the descriptions of parameters and attributes that they share."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from textwrap import indent
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from featsieve.registry import Role, method
+from featsieve.types import Direction, Supervision
 
 Class = TypeVar("Class", bound=type)
 
@@ -74,12 +78,25 @@ X_fit_ : {ndarray, sparse array} of shape (n_samples, n_features)
 }
 
 
-def insert_shared_docs(cls: Class) -> Class:
-    """Replace each line ``{name}`` in the docstring of a class by the description of that name."""
-    cls.__doc__ = re.sub(
-        r"^( *)\{(\w+)\}$",
-        lambda match: indent(SHARED[match[2]], match[1]),
-        cls.__doc__ or "",
-        flags=re.MULTILINE,
-    )
-    return cls
+def kernel_method(
+    name: str,
+    *,
+    supervised: Supervision,
+    reference: str,
+    role: Role = "transformer",
+    inputs: tuple[str, ...] = ("sparse",),
+    direction: Direction | None = None,
+) -> Callable[[Class], Class]:
+    """Record the decorated estimator as a method, and replace ``{name}`` lines of its docstring."""
+
+    def record(cls: Class) -> Class:
+        cls.__doc__ = re.sub(
+            r"^( *)\{(\w+)\}$",
+            lambda match: indent(SHARED[match[2]], match[1]),
+            cls.__doc__ or "",
+            flags=re.MULTILINE,
+        )
+        options: dict[str, Any] = {"inputs": inputs, "role": role, "direction": direction}
+        return method(name, family="kernel", supervised=supervised, reference=reference, **options)(cls)
+
+    return record
