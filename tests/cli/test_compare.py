@@ -109,7 +109,7 @@ def test_published_splits_and_rows(tmp_path):
 def test_clustering_says_that_nothing_was_held_out():
     result = run("iris", "-m", "fisher", "--protocol", "clustering", "--repeats", "2")
     assert result.exit_code == 0, result.stderr
-    assert "Nothing is held out" in result.stdout
+    assert "No samples are held out" in result.stdout
     assert "have already seen the test labels" in result.stdout
 
 

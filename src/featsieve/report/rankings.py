@@ -124,6 +124,6 @@ def _explain_agreement(labels: list[str], matrix: np.ndarray) -> str:
         for pair in (most, least)
     )
     return (
-        f"The methods rank the features {how}: the median correlation between two methods is {fixed(median, 2)}. "
-        f"The most similar are {closest}, the least similar {farthest}."
+        f"The methods rank the features {how}: the median correlation between two methods is "
+        f"{fixed(median, 2)}. The most similar are {closest}, the least similar {farthest}."
     )
