@@ -133,8 +133,8 @@ def _preprocess(setting: Setting, X: Any, *subsets: np.ndarray) -> tuple[list[An
     """Return subsets of the samples without and with scaling; imputer and scaler are fitted on the first."""
     raw = [_take(X, rows) for rows in subsets]
     if setting.impute:
-        fitted = median_imputer().fit(raw[0])
-        raw = [fitted.transform(subset) if subset.shape[0] else subset for subset in raw]
+        imputer = median_imputer().fit(raw[0])
+        raw = [imputer.transform(subset) if subset.shape[0] else subset for subset in raw]
     if not setting.scale:
         return raw, raw
     scaler = make_scaler(X).fit(raw[0])

@@ -36,9 +36,9 @@ def maximize_trace_ratio(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        b - rho w at the largest rho. Larger is better: the k features with the largest scores are the best
-        subset. If rho is infinite, features with w = 0 score b and all others minus infinity. A feature
-        with neither spread nor energy scores minus infinity.
+        Differences b - rho w at the largest rho. Larger is better: the k features with the largest scores
+        are the best subset. If rho is infinite, features with w = 0 score b and all others minus infinity.
+        A feature with neither spread nor energy scores minus infinity.
     ratio : float
         The largest rho, infinite if the best subset has no energy.
 
