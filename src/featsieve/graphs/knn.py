@@ -1,5 +1,3 @@
-"""The graph of nearest neighbors."""
-
 from __future__ import annotations
 
 from numbers import Integral, Real

@@ -101,9 +101,7 @@ def _weights_on_all(
             slopes[np.arange(excluded.size), excluded] = 0.0
             penalty = penalty[:, None]
             violations = np.where(
-                coefficients == 0,
-                np.abs(slopes) - penalty,
-                np.abs(slopes - penalty * np.sign(coefficients)),
+                coefficients == 0, np.abs(slopes) - penalty, np.abs(slopes - penalty * np.sign(coefficients))
             )
             failed.append(block[~(violations <= OPTIMALITY_RTOL * penalty).all(axis=1)])
         remaining = np.concatenate(failed) if failed else remaining
@@ -157,10 +155,7 @@ def _lasso(
 
 
 def _polish(
-    dictionary: NDArray[np.float64],
-    target: NDArray[np.float64],
-    penalty: float,
-    weights: NDArray[np.float64],
+    dictionary: NDArray[np.float64], target: NDArray[np.float64], penalty: float, weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Solve for the weights exactly, given their signs; return them unchanged if the signs are wrong."""
     active = np.flatnonzero(weights)

@@ -1,5 +1,3 @@
-"""Constraint score."""
-
 from __future__ import annotations
 
 from numbers import Real

@@ -1,5 +1,3 @@
-"""General graph-preserving score."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Local kernel regression (LKR) score."""
-
 from __future__ import annotations
 
 from numbers import Real
@@ -18,10 +16,7 @@ from featsieve.types import Array, MatrixLike
 
 
 def lkr_score(
-    X: MatrixLike,
-    graph: GraphLike,
-    bandwidth: float | Literal["median"] = "median",
-    ridge: float = 0.1,
+    X: MatrixLike, graph: GraphLike, bandwidth: float | Literal["median"] = "median", ridge: float = 0.1
 ) -> Array:
     r"""Compute the local kernel regression score of each feature.
 
