@@ -137,17 +137,9 @@ def _lasso(
     if gram is None and len(target) <= len(sample):
         gram = dictionary.T @ dictionary
     products: dict[str, Any] = {"precompute": False} if gram is None else {"precompute": gram, "Xy": target}
-    max_iter = 10_000
-    _, weights, _, n_iter = lasso_path(
-        dictionary,
-        sample,
-        alphas=[penalty / sample.size],
-        tol=1e-10,
-        max_iter=max_iter,
-        return_n_iter=True,
-        **products,
-    )
-    if n_iter[0] < max_iter:
+    options = {"alphas": [penalty / sample.size], "tol": 1e-10, "max_iter": 10_000, "return_n_iter": True}
+    _, weights, _, n_iter = lasso_path(dictionary, sample, **products, **options)
+    if n_iter[0] < options["max_iter"]:
         return _polish(dictionary, target, penalty, weights[:, 0])
     gram = dictionary.T @ dictionary
     path = lars_path_gram(target / penalty, gram / penalty, n_samples=1, alpha_min=1.0, method="lasso")
