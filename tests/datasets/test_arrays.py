@@ -122,12 +122,12 @@ def test_arrays_named_by_options(writer, request):
 
 def test_the_only_matrix_of_a_matlab_file_is_taken(mat):
     np.testing.assert_array_equal(load(mat(faces=X, Y=Y)).X, X)
-    assert "it holds 'a', 'b', 'c'" in refused(mat(a=X, b=X, c=Y))
+    assert "it contains 'a', 'b', 'c'" in refused(mat(a=X, b=X, c=Y))
 
 
 def test_numpy_without_x_lists_what_there_is(npz):
     message = refused(npz(a=X, b=Y))
-    assert "it holds 'a', 'b'" in message
+    assert "it contains 'a', 'b'" in message
     assert "--samples NAME" in message
 
 
@@ -145,13 +145,13 @@ def test_wrong_number_of_labels(mat):
 
 
 def test_one_hot_labels(mat):
-    assert "labels are one column" in refused(mat(X=X, Y=np.eye(6)))
+    assert "must be a single column of labels" in refused(mat(X=X, Y=np.eye(6)))
 
 
 def test_cells_of_several_values(mat):
     cells = np.empty(6, dtype=object)
     cells[:] = [np.arange(2)] * 6
-    assert "a cell of 2 values" in refused(mat(X=X, Y=cells))
+    assert "a cell with 2 values" in refused(mat(X=X, Y=cells))
 
 
 def test_matlab_structure(mat):
@@ -231,7 +231,7 @@ def test_cut_short(writer, share, request):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("d.mat", "is not a MATLAB file"), ("d.npz", "is not a NumPy file")]
+    ("name", "says"), [("d.mat", "is not a MATLAB file"), ("d.npz", "is not a NumPy archive")]
 )
 def test_text_under_another_extension(tmp_path, name, says):
     path = tmp_path / name
@@ -241,14 +241,14 @@ def test_text_under_another_extension(tmp_path, name, says):
 
 def test_numpy_extensions_exchanged(tmp_path, npz):
     renamed = npz(X=X).rename(tmp_path / "many.npy")
-    assert "rename it" in refused(renamed)
+    assert "Check its extension." in refused(renamed)
     np.save(tmp_path / "one.npy", X)
-    assert "rename it" in refused((tmp_path / "one.npy").rename(tmp_path / "one.npz"))
+    assert "Check its extension." in refused((tmp_path / "one.npy").rename(tmp_path / "one.npz"))
 
 
 def test_python_objects_are_not_unpickled(npz):
-    assert "y holds Python objects" in refused(npz(X=X, y=np.array([None] * 6)))
-    assert "X holds Python objects" in refused(npz(X=X.astype(object), y=Y))
+    assert "y contains Python objects" in refused(npz(X=X, y=np.array([None] * 6)))
+    assert "X contains Python objects" in refused(npz(X=X.astype(object), y=Y))
 
 
 def test_npy(tmp_path):
@@ -265,7 +265,7 @@ def test_npy(tmp_path):
         (X[:0], "nothing to rank"),
         (X + 1j, "must be real numbers"),
         (np.array([["a", "b"]]), "must be real numbers"),
-        (np.array([[1, None]]), "holds Python objects"),
+        (np.array([[1, None]]), "contains Python objects"),
         (np.array([[1.0, np.inf], [2, 3]]), "column 'x1' has 1 infinite value"),
         (np.full((2, 2), np.nan), "all values are missing"),
     ],
@@ -284,8 +284,8 @@ def test_missing_values_of_an_array(tmp_path):
     np.testing.assert_array_equal(data.raw, gaps[:, :2])
     assert data.feature_names == ["x0", "x1"]
     assert data.notes == (
-        "column 'x2' is entirely missing and left out",
-        "medians fill 2 missing values in 2 columns ('x0', 'x1')",
+        "Column 'x2' is entirely missing and was left out.",
+        "2 missing values in 2 columns ('x0', 'x1') were replaced with medians.",
     )
 
 
@@ -295,7 +295,7 @@ def test_text_that_is_not_unicode(tmp_path, name, kind):
     words = np.array(["abc", "bcd", "cde", "def"], dtype=kind)
     words.view(kind.replace("U3", "u4"))[1] = 0x110000
     np.savez(tmp_path / "d.npz", X=X[:4], **{name: words})
-    assert "holds text that is not Unicode" in refused(tmp_path / "d.npz")
+    assert "contains text that is not Unicode" in refused(tmp_path / "d.npz")
 
 
 def test_text_of_no_length(npz):
@@ -321,7 +321,7 @@ def test_signaling_nan_is_missing_without_a_warning(mat, npz, kind, sparse):
     assert np.isnan(raw[0, 1])
     raw.sum()
     np.testing.assert_array_equal(raw[1:], values[1:])
-    assert data.notes == ("the median fills 1 missing value in 'x1'",)
+    assert data.notes == ("1 missing value in 'x1' was replaced with the median.",)
 
 
 def test_labels_of_bytes_are_text(npz):
@@ -330,4 +330,6 @@ def test_labels_of_bytes_are_text(npz):
 
 
 def test_labels_without_a_type_are_refused(npz):
-    assert "the labels in 'y' are of type |V8" in refused(npz(X=X, y=np.zeros(6, dtype="V8")))
+    assert "the labels in 'y' must be numbers or text; got the type |V8" in refused(
+        npz(X=X, y=np.zeros(6, dtype="V8"))
+    )

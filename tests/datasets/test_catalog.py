@@ -33,7 +33,7 @@ def test_by_name_or_file(tmp_path, monkeypatch, name):
     monkeypatch.setattr(sys.modules["featsieve.datasets.catalog"], "catalog", lambda: (entry,))
     monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
     with pytest.raises(
-        DataNotFoundError, match=r"tiny is looked for as Tiny_8x2\.npy .* People get it from: nowhere"
+        DataNotFoundError, match=r"tiny: the file Tiny_8x2\.npy was not found in .* Download it from: nowhere"
     ):
         load(name)
     np.save(tmp_path / "Tiny_8x2.npy", np.arange(16.0).reshape(8, 2))
@@ -43,7 +43,9 @@ def test_by_name_or_file(tmp_path, monkeypatch, name):
 
 def test_missing_file_says_where_people_get_it(monkeypatch):
     monkeypatch.delenv("FEATSIEVE_DATA", raising=False)
-    with pytest.raises(DataNotFoundError, match=r"USPS\.mat in the folder that FEATSIEVE_DATA names"):
+    with pytest.raises(
+        DataNotFoundError, match=r"USPS\.mat was not found in the folder that FEATSIEVE_DATA names"
+    ):
         load("usps")
 
 

@@ -82,7 +82,9 @@ def test_type_of_numbers_that_matlab_does_not_have(tmp_path, part, kind, compres
             place = end
         whole = whole[:128] + packed
     (tmp_path / "d.mat").write_bytes(whole)
-    assert f"d.mat has numbers of the type {kind}, which MATLAB does not have." in refused(tmp_path / "d.mat")
+    assert f"d.mat has numbers of the type {kind}, which MATLAB does not define." in refused(
+        tmp_path / "d.mat"
+    )
 
 
 @pytest.mark.parametrize("do_compression", [False, True])
@@ -235,7 +237,7 @@ def test_entries_that_are_stored_twice(tmp_path):
     found = load(path)
     expected = X.toarray()
     row, column = 0, COLUMNS[0]
-    assert found.notes == (f"the median fills 1 missing value in 'var{column}'",)
+    assert found.notes == (f"1 missing value in 'var{column}' was replaced with the median.",)
     expected[row, column] = found.X.toarray()[row, column]
     np.testing.assert_array_equal(found.X.toarray(), expected)
 

@@ -10,7 +10,7 @@ from fuzz.judge import outcome
 from typer.testing import CliRunner
 
 from featsieve.cli.app import app
-from featsieve.datasets.formats import EXTENSIONS
+from featsieve.datasets.formats import extensions
 
 
 def write(path, content):
@@ -27,7 +27,7 @@ WHOLE = {
     ".npz": ("npz-compressed", "numpy"),
     ".npy": ("npy-float64", "numpy"),
     ".mat": ("mat-compressed", "scipy"),
-    ".73.mat": ("mat73-dense", "h5py"),
+    ".73.mat": ("mat-73dense", "h5py"),
     ".h5ad": ("h5ad-dense", "h5py"),
     ".arff": ("arff-dense", "pandas"),
     ".svm": ("svmlight-dense", "sklearn"),
@@ -83,7 +83,7 @@ def test_bytes_changed_anywhere(tmp_path, ending):
         outcome(write(tmp_path / f"t{ending}", bytes(changed)))
 
 
-@pytest.mark.parametrize("ending", EXTENSIONS)
+@pytest.mark.parametrize("ending", extensions())
 @pytest.mark.parametrize("content", WHOLE)
 def test_wrong_extension(tmp_path, ending, content):
     result = outcome(write(tmp_path / f"t{ending}", whole(content)))
@@ -95,7 +95,7 @@ def test_wrong_extension(tmp_path, ending, content):
         assert isinstance(result, str)
 
 
-@pytest.mark.parametrize("ending", [*EXTENSIONS, ".csv.gz", ".arff.xz", ".svm.bz2"])
+@pytest.mark.parametrize("ending", [*extensions(), ".csv.gz", ".arff.xz", ".svm.bz2"])
 @pytest.mark.parametrize(
     "content",
     [
@@ -157,16 +157,16 @@ def test_strange_but_right(tmp_path, content, expected):
         ("a,b\n1,2,3\n4,5,6\n", "more fields than there are column names"),
         ("a,b\n", "no rows"),
         ("a", "no rows"),
-        ("a,a\n1,2\n", "several columns are called 'a'"),
-        ("a,b\n,\n,\n", "no columns are left to rank: 2 columns ('a', 'b') are entirely missing"),
-        ("a,b\n?,NA\nnan,null\n", "no columns are left to rank"),
+        ("a,a\n1,2\n", "several columns have the name 'a'"),
+        ("a,b\n,\n,\n", "no columns remain to rank. 2 columns ('a', 'b') are entirely missing"),
+        ("a,b\n?,NA\nnan,null\n", "no columns remain to rank"),
         ("a,b\n1e999,1\n2,3\n", "column 'a' has 1 infinite value"),
         ("a,b\ninf,1\n-inf,3\n", "column 'a' has 2 infinite values"),
         ("a,target\n1,\n2,x\n", "1 of the 2 labels in 'target' are missing"),
         ("a,target\n1,inf\n2,1\n", "the labels in 'target' hold infinite values"),
         ("a,b\n1,2\n3,\0\n", "is not text"),
         ('a,b\n1,"2\n3,4\n', "EOF inside string"),
-        ("target\n1\n2\n", "no columns are left"),
+        ("target\n1\n2\n", "no columns remain"),
         ("x" * 200_000 + ",b\n1,2\n", "too long for the name of a column"),
     ],
 )
@@ -214,7 +214,7 @@ def test_mixed_encodings(tmp_path):
     content = "größe,b\n1,2\n".encode() + "3,é\n".encode("latin-1") + "4,é\n".encode()
     data = outcome(write(tmp_path / "t.csv", content), target="b")
     assert data.y.tolist() == ["2", "é", "Ã©"]
-    assert "it is not UTF-8 text, so it is read as Windows-1252" in data.notes
+    assert "The file is not UTF-8 text and was read as Windows-1252." in data.notes
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_numpy_header_that_lies(tmp_path, header):
 
 def test_pickles_are_refused(tmp_path):
     np.save(tmp_path / "t.npy", np.array([[print, 1]], dtype=object))
-    assert "holds Python objects" in outcome(tmp_path / "t.npy")
+    assert "contains Python objects" in outcome(tmp_path / "t.npy")
     write(tmp_path / "u.npy", b"\x80\x04\x95\x10")
     assert "is not a NumPy file" in outcome(tmp_path / "u.npy")
 

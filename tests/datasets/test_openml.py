@@ -70,7 +70,7 @@ def test_several_versions_are_said(fetch, monkeypatch):
         return quiet(**options)
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", noisy)
-    assert load("openml:x").notes == ("several versions are active; the oldest is taken",)
+    assert load("openml:x").notes == ("Several versions are active on openml.org; the oldest was used.",)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_several_versions_are_said(fetch, monkeypatch):
         (TimeoutError("timed out"), "check the network, or save the data as a file"),
         (
             ValueError("No known dataset\nfound"),
-            "openml.org has no dataset 'sonar' to use: No known dataset found.",
+            "openml.org has no usable dataset 'sonar': No known dataset found.",
         ),
         (MemoryError(), "does not fit into memory"),
     ],

@@ -106,7 +106,7 @@ def test_infinite_value(table):
 
 def test_text_column_says_both_remedies(table):
     message = refused(table(GOOD), strict=True)
-    assert "column 'kind' holds text ('a')" in message
+    assert "column 'kind' contains text ('a')" in message
     assert "--drop kind" in message
     assert "--target kind" in message
 
@@ -117,7 +117,7 @@ def test_text_column_beside_known_labels_is_not_offered_as_labels(table):
 
 def test_many_text_columns(table):
     message = refused(table("v,w,x,y z,n\n" + "a,b,c,d,1\n" * 2), strict=True)
-    assert "4 columns ('v', 'w', 'x' and 1 more) hold text" in message
+    assert "4 columns ('v', 'w', 'x' and 1 more) contain text" in message
     assert "--drop 'v,w,x,y z'" in message
 
 
@@ -143,11 +143,11 @@ def test_missing_labels(table):
 
 
 def test_two_targets(table):
-    assert "'target', 'Target' could be labels" in refused(table("a,target,Target\n1,2,3\n4,5,6\n"))
+    assert "'target', 'Target' could be the labels" in refused(table("a,target,Target\n1,2,3\n4,5,6\n"))
 
 
 def test_nothing_left(table):
-    assert "no columns are left" in refused(table("target\n1\n2\n"))
+    assert "no columns remain" in refused(table("target\n1\n2\n"))
 
 
 def test_row_numbers_are_not_a_feature(table):
@@ -170,14 +170,17 @@ def test_numbers_in_order_are_column_names(table, names):
         (b"\n \n", "no column names and no rows"),
         (b"a,b\n", "no rows"),
         (bytes(range(256)), "is not text"),
-        (b"a,b,a\n1,2,3\n", "several columns are called 'a'"),
-        (b"a, a\n1,2\n", "several columns are called 'a'"),
+        (b"a,b,a\n1,2,3\n", "several columns have the name 'a'"),
+        (b"a, a\n1,2\n", "several columns have the name 'a'"),
         (b"a,b\n1,2\n3,4,5\n", "Expected 2 fields in line 3, saw 3"),
         (b"a,b\n1,2,3\n4,5,6\n", "the first row has more fields"),
         (b"a,b,c\n1,2,3\n4,5", "line 3 has 2 fields where the header has 3"),
         (b'a,b\n1,"2\n3,4\n', "EOF inside string"),
         (b"a,yes\n1,yes\n2,no\n", "line 1 may be column names or data"),
-        (b"\x50\x4b\x03\x04\x00\x00", "it looks like a .npz file or an Excel sheet, so rename it"),
+        (
+            b"\x50\x4b\x03\x04\x00\x00",
+            "it looks like a NumPy archive or an Excel sheet. Check its extension.",
+        ),
         ("a,b\n1,2\n".encode("utf-16-le"), "is not text"),
         ("a,b\n1,2\n".encode("utf-32"), "is not text"),
     ],
@@ -225,7 +228,7 @@ def test_without_a_header(table, content, names):
     data = load(table(content))
     assert data.columns == [f"x{place}" for place in range(names)]
     assert len(data.X) == content.count("\n")
-    assert "the first line looks like data" in data.notes[0]
+    assert "The first line looks like data" in data.notes[0]
 
 
 def test_a_name_over_numbers_makes_a_header_of_years(table):
@@ -253,7 +256,7 @@ def test_encoding_is_found_out(table, encoding, note):
     assert data.feature_names == [f"größe{odd}", "b"]
     np.testing.assert_array_equal(data.X, [[1, 2], [3, 5]])
     assert [each for each in data.notes if "UTF-8" in each] == (
-        [f"it is not UTF-8 text, so it is read as {note}"] if note else []
+        [f"The file is not UTF-8 text and was read as {note}."] if note else []
     )
 
 

@@ -23,7 +23,7 @@ from featsieve import (
     TAKESTransformer,
     kernel_reconstruction_cost,
 )
-from featsieve.kernel_space.kernels import resolve_gamma
+from featsieve.kernel_space.gamma import resolve_gamma
 
 from .magnitudes import TRANSFORMATIONS, hostile
 

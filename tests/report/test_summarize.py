@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from scipy.stats import spearmanr
 
-from featsieve.evaluation.metrics import stability
+from featsieve.evaluation import stability
 from featsieve.report import ImageShape, rankings, render, summarize
 from report.synthetic import HOSTILE, comparison
 

@@ -123,7 +123,7 @@ def _enough(comparison: Any, label: str, keys: list[str]) -> int | None:
     )
     if own is None or every is None:
         return None
-    better = comparison.measures[keys[0]]["better"]
+    better = comparison.measures[keys[0]]["direction"]
     short = (every - own if better == "larger" else own - every) * 100
     close = np.flatnonzero(short <= _CLOSE)
     return int(comparison.sizes[close[0]]) if close.size else None

@@ -49,7 +49,7 @@ def _curve(comparison: Any, measure: dict[str, Any], labels: list[str], table: A
     return {
         "key": key,
         "name": measure["name"] + (" (%)" if scale == 100 else ""),
-        "better": measure["better"],
+        "better": measure["direction"],
         "digits": 1 if scale == 100 else 3,
         "methods": list(lines.values()),
         "random": random,

@@ -115,7 +115,7 @@ class Scope:
         if curve is None or not sizes:
             return None
         found = np.asarray(curve)[[finding.sizes.index(size) for size in sizes]]
-        sign = -1.0 if measure in MEASURES and MEASURES[measure].better == "smaller" else 1.0
+        sign = -1.0 if measure in MEASURES and MEASURES[measure].direction == "smaller" else 1.0
         return None if np.isnan(found).any() else sign * found
 
     def reduce(self, values: np.ndarray) -> float:

@@ -102,7 +102,7 @@ class Session:
                 "hash": None if dataset is None else describe(dataset, None, "classes", False).info["hash"],
             },
             "parameters": json.loads(json.dumps(dict(run.parameters))),
-            "versions": {name: versions()[name] for name in ("python", *LIBRARIES)},
+            "versions": {name: versions(run.function)[name] for name in ("python", *LIBRARIES)},
         }
         run_id = hashlib.sha256(json.dumps(info, sort_keys=True).encode()).hexdigest()[:24]
         with Store(self.store) as store:

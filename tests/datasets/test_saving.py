@@ -84,7 +84,7 @@ def test_messy_columns_come_back_as_they_are(messy, tmp_path, ending):
 @pytest.mark.parametrize("ending", [".npz", ".npy", ".mat", ".svm"])
 def test_text_does_not_go_into_arrays(messy, tmp_path, ending):
     with pytest.raises(
-        DataError, match=rf"out{ending} cannot be written: column 'kind' holds text"
+        DataError, match=rf"out{ending} cannot be written: column 'kind' contains text"
     ) as caught:
         save(messy, ["kind"], tmp_path / f"out{ending}")
     assert "\n" not in str(caught.value)
@@ -145,7 +145,7 @@ def test_embedded(tmp_path):
 def test_nothing_is_overwritten(numbers, tmp_path):
     out = tmp_path / "out.csv"
     out.write_text("precious")
-    with pytest.raises(DataError, match=r"out\.csv is there already: .* --force"):
+    with pytest.raises(DataError, match=r"out\.csv already exists: .* --force"):
         save(numbers, ["a"], out)
     assert out.read_text() == "precious"
     save(numbers, ["a"], out, force=True)
@@ -166,10 +166,10 @@ def test_the_source_is_never_replaced(numbers, tmp_path, force):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("out.xlsx", r"out\.xlsx has the extension '\.xlsx', and cannot be written"),
+        ("out.xlsx", r"out\.xlsx has the extension '\.xlsx' and cannot be written"),
         ("out", "no extension"),
         ("out.txt", "cannot be written"),
-        ("nowhere/out.csv", "there is no folder"),
+        ("nowhere/out.csv", "The folder .*nowhere of out.csv does not exist"),
         ("folder.csv", "is a folder"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import clone
 
 from featsieve.datasets import DataError, load
-from featsieve.datasets.prepare import encode
+from featsieve.datasets.numeric import to_numeric
 
 N = 24
 
@@ -60,13 +60,13 @@ def test_all_is_numbers(messy):
 
 def test_all_is_said(messy):
     assert set(load(messy).notes) == {
-        "column 'dose' holds numbers and 2 other values ('-', 'unknown'), taken for missing",
-        "3 columns ('sex', 'stage', 'smoker') hold categories, a column of 0 and 1 each",
-        "column 'seen' holds dates, split into parts",
-        "column 'nothing' is entirely missing and left out",
-        "column 'patient_id' looks like an identifier and is left out",
-        "column 'name' looks like an identifier and is left out",
-        "medians fill 4 missing values in 2 columns ('age', 'dose')",
+        "Column 'dose' contains numbers and 2 other values ('-', 'unknown'), which were read as missing.",
+        "3 columns ('sex', 'stage', 'smoker') are categorical and were one-hot encoded.",
+        "Column 'seen' is a date and was split into year, month, day and seconds.",
+        "Column 'nothing' is entirely missing and was left out.",
+        "Column 'patient_id' looks like an identifier and was left out.",
+        "Column 'name' looks like an identifier and was left out.",
+        "4 missing values in 2 columns ('age', 'dose') were replaced with medians.",
     }
 
 
@@ -138,7 +138,7 @@ def test_many_texts_are_hashed(tmp_path):
     assert data.X.shape == (120, 9)
     assert np.abs(data.X[:, :8]).max() <= 1
     np.testing.assert_array_equal(data.X[:60, :8], data.X[60:, :8])
-    assert "column 'text' holds many different texts, hashed into 8 columns" in data.notes
+    assert "Column 'text' has many different texts and was hashed into 8 features." in data.notes
 
 
 def test_best_columns(messy):
@@ -187,13 +187,13 @@ def test_mostly_numbers(tmp_path):
     data = load(tmp_path / "t.csv")
     assert np.isnan(data.raw[4, 0])
     assert data.raw[5, 0] == 25
-    assert "column 'a' holds numbers and 1 other value ('oops'), taken for missing" in data.notes
+    assert "Column 'a' contains numbers and 1 other value ('oops'), which was read as missing." in data.notes
 
 
 def test_nothing_is_left(tmp_path):
     (tmp_path / "t.csv").write_text("id,b\n1,\n2,\n3,\n")
     with pytest.raises(
-        DataError, match=r"t\.csv: no columns are left to rank: .*entirely missing.*identifier"
+        DataError, match=r"t\.csv: no columns remain to rank\. .*entirely missing.*identifier"
     ):
         load(tmp_path / "t.csv")
 
@@ -259,7 +259,7 @@ def test_a_column_of_blanks_is_left_out(tmp_path):
     pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["\u2028"] * 3}).to_csv(path, index=False)
     data = load(path)
     assert data.feature_names == ["a"]
-    assert data.notes == ("column 'b' is entirely missing and left out",)
+    assert data.notes == ("Column 'b' is entirely missing and was left out.",)
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -284,7 +284,7 @@ def test_numbers_with_gaps_in_many_text_columns():
     frame = pd.DataFrame(
         [["1", "?"] * 1000, ["2", " 3 "] * 1000, [None, "-"] * 1000], columns=names, dtype=object
     )
-    encoded = encode(frame, "wide")
+    encoded = to_numeric(frame, "wide")
     assert encoded.names == names
     np.testing.assert_array_equal(encoded.X[:, 0], [1, 2, np.nan])
     np.testing.assert_array_equal(encoded.X[:, 1], [np.nan, 3, np.nan])
