@@ -44,8 +44,7 @@ def canonicalize(X: Any) -> Any:
         X.eliminate_zeros()
         if not np.isfinite(X.data).all():
             raise ValueError(
-                "X must store each entry once or have finite sums of repeated entries; got an infinite sum. "
-                "Remove repeated entries."
+                "X must store each entry once; got repeated entries, and their sum is infinite. Remove repetitions."
             )
     return X
 

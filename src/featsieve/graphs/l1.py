@@ -11,12 +11,12 @@ from sklearn.linear_model import lars_path_gram, lasso_path
 
 from featsieve.engines.blocks import parallel_map, single_threaded_blas, slices
 from featsieve.engines.distances.products import gram_matrix
-from featsieve.solvers.lasso import Paths
+from featsieve.solvers.lasso import LassoPaths
 
 # Lasso paths end at so many weights, and in a second attempt later where samples outnumber dimensions.
 # Else a sample may take nearly all others, and one by one is faster.
 _MOST = {True: (128, 512), False: (64,)}
-# Paths that go side by side take so many bytes: they stay near the cores.
+# LassoPaths that go side by side take so many bytes: they stay near the cores.
 _BLOCK = 2**26
 # How far off the conditions of the optimum may be, as a share of the penalty.
 _OFF = 1e-8
@@ -84,8 +84,8 @@ def _from_all(X: np.ndarray, gram: np.ndarray | None, names: np.ndarray, alpha: 
         for start in range(0, left.size, step):
             some = left[start : start + step]
             limit, rest = penalty[some], names[some]
-            paths = Paths(X.T, gram, covariances[some], min(most, n - 1, d), limit, rest)
-            weights[some] = found = paths.coefficients()
+            paths = LassoPaths(X.T, gram, covariances[some], min(most, n - 1, d), limit, rest)
+            weights[some] = found = paths.solve()
             slope = (X[rest] - found @ X) @ X.T
             slope[np.arange(rest.size), rest] = 0.0
             limit = limit[:, None]
