@@ -44,7 +44,8 @@ def canonicalize(X: Any) -> Any:
         X.eliminate_zeros()
         if not np.isfinite(X.data).all():
             raise ValueError(
-                "X must store each entry once; got repeated entries, and their sum is infinite. Remove repetitions."
+                "X must store each entry once; got repeated entries, and their sum is infinite. "
+                "Remove the repetitions."
             )
     return X
 

@@ -51,8 +51,8 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     All paths advance from knot to knot together, so that each round is a few operations on all of them. In
     benchmarks/solvers.py this is 3 to 8 times as fast as scikit-learn's ``lars_path_gram`` with a shared Gram
     matrix, which cannot stop at a number of coefficients, and 13 to 35 times as fast as ``lars_path``.
-    Coordinate descent, even if given the last penalty, takes 12 to 30 times as long in scikit-learn, 1.5 to 17
-    times in celer and 6 to 50 times in skglm.
+    Coordinate descent, even if given the last penalty, takes 12 to 30 times as long in scikit-learn, 1.5 to
+    17 times in celer and 6 to 50 times in skglm.
     """
     products = gram_matrix(X.T) if gram else None
     bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
