@@ -94,7 +94,7 @@ def test_missing_data_is_named_with_its_source(tmp_path):
     table = json.loads(result.stdout)["experiments"][0]
     assert set(table["missing"]) == {f"p={p}" for p in range(2, 8)}
     assert "Yale_32x32.mat" in table["missing"]["p=2"]
-    assert "People get" in table["missing"]["p=2"]
+    assert "Download it from: " in table["missing"]["p=2"]
 
 
 def test_nothing_is_shown_of_what_could_not_be_run(tmp_path):

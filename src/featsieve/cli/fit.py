@@ -74,9 +74,11 @@ def summarize_fit(method: Method, dataset: Dataset) -> dict[str, Any]:
 
 
 def _advise_labels(dataset: Dataset) -> str:
-    from featsieve.datasets.errors import close
+    from featsieve.datasets.errors import close_matches
 
-    columns = list(dict.fromkeys(column for name in _LABEL_NAMES for column in close(name, dataset.columns)))
+    columns = list(
+        dict.fromkeys(column for name in _LABEL_NAMES for column in close_matches(name, dataset.columns))
+    )
     example = f" (perhaps {' or '.join(columns[:3])})" if columns else ""
     return f"Name the labels with --target COLUMN{example}, or choose a method that needs no labels."
 

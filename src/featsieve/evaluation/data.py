@@ -18,7 +18,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from featsieve.engines.arrays import is_tensor, to_host
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.labels import is_labeled
-from featsieve.types import MatrixLike, SparseMatrix
+from featsieve.types import SparseMatrix
 
 # Ranges differ if the largest is more than this many times the lower quartile of the ranges.
 RANGE_RATIO = 10
@@ -186,7 +186,7 @@ def has_many_values(y: ArrayLike) -> bool:
     return bool(5 * np.unique(y).size > y.size)
 
 
-def ranges_differ(X: MatrixLike) -> bool:
+def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:
     """Return whether the ranges of the columns differ so widely that they seem to have different units.
 
     Parameters
@@ -208,7 +208,7 @@ def ranges_differ(X: MatrixLike) -> bool:
     return bool(ranges.size) and bool(ranges.max() > RANGE_RATIO * np.quantile(ranges, 0.25, method="lower"))
 
 
-def make_scaler(X: MatrixLike) -> StandardScaler:
+def make_scaler(X: ArrayLike | SparseMatrix) -> StandardScaler:
     """Return an unfitted scaler that standardizes columns; it does not center those of a sparse matrix."""
     return StandardScaler(with_mean=not sp.issparse(X))
 

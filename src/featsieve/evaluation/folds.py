@@ -27,7 +27,7 @@ sizes : array-like of shape (n_sizes,), default=None
 class Fold:
     """Training set and test set.
 
-    Attributes
+    Parameters
     ----------
     X_train, X_test : {array, sparse matrix} of shape (n_train, n_features) and (n_test, n_features)
         Samples.

@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from featsieve.evaluation.measures.measure import Measure
-from featsieve.evaluation.protocols import Clustering, RepeatedSplits, Splitter, check_integer
+from featsieve.evaluation.protocols import Clustering, RepeatedSplits
+from featsieve.evaluation.splits import Splitter, check_integer
 from featsieve.evaluation.store import Cell
 
 

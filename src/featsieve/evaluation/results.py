@@ -13,31 +13,18 @@ import pandas as pd
 
 from featsieve.evaluation.candidates import ALL, RANDOM
 from featsieve.evaluation.protocols import Clustering
-from featsieve.evaluation.statistics import (
-    Friedman,
-    Interval,
-    corrected_interval,
-    friedman,
-    holm,
-    log_auc,
-    outcome,
-    stability,
-    verdict,
-    wilcoxon_p,
-)
+from featsieve.evaluation.statistics import Friedman, friedman, log_auc, stability
 from featsieve.evaluation.store import Cell, Store
+from featsieve.evaluation.verdicts import compare_with_random
 
 __all__ = ["Cell", "Comparison", "rank_over_datasets"]
-
-# Gains are rounded to this many digits, so that rounding errors do not count as wins or losses.
-GAIN_DIGITS = 12
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """Results of one run.
 
-    Attributes
+    Parameters
     ----------
     run_id : str
         Identifier of the run in its store.
@@ -188,7 +175,7 @@ class Comparison:
             ``outcome`` ("better", "unclear", "worse", "reference", "failed" or "missing"); ``verdict``, a
             short sentence.
         """
-        return pd.concat([self._compare_with_random([key]) for key in self.measures], ignore_index=True)
+        return pd.concat([compare_with_random(self, [key]) for key in self.measures], ignore_index=True)
 
     def summary(self) -> pd.DataFrame:
         """Compare each method with random selection by the mean of the main measures, best first.
@@ -198,7 +185,7 @@ class Comparison:
         DataFrame
             One row per method, with the columns of :meth:`table`.
         """
-        table = self._compare_with_random(self.main)
+        table = compare_with_random(self, self.main)
         return table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
     @property
@@ -297,73 +284,6 @@ class Comparison:
             cell.error or cell.status for cell in self.cells if cell.method == label and cell.status != "ok"
         )
         return list(dict.fromkeys(messages))
-
-    def _compare_with_random(self, keys: list[str]) -> pd.DataFrame:
-        measures, ratio = [self.measures[key] for key in keys], self.test_ratio()
-        sign = 1 if measures[0]["direction"] == "larger" else -1
-        areas = self.areas(keys)
-        reference = areas.get(RANDOM, {})
-        rows: list[dict[str, Any]] = []
-        gains: list[Interval] = []
-        for label in self.labels:
-            own = areas[label]
-            shared = sorted(set(own) & set(reference)) if label != RANDOM else []
-            differences = np.round([sign * (own[split] - reference[split]) for split in shared], GAIN_DIGITS)
-            is_tested = label not in (RANDOM, ALL)
-            area = corrected_interval(list(own.values()), ratio)
-            gain = corrected_interval(differences, ratio)
-            gains.append(gain)
-            failed = sum(
-                cell.method == label and cell.split >= 0 and cell.status != "ok" for cell in self.cells
-            )
-            rows.append(
-                {
-                    "method": label,
-                    "measure": "+".join(keys),
-                    "splits": len(own),
-                    "failed": failed,
-                    "auc": area.mean,
-                    "auc_low": area.low,
-                    "auc_high": area.high,
-                    "gain": gain.mean,
-                    "gain_low": gain.low,
-                    "gain_high": gain.high,
-                    "p": gain.p if is_tested else math.nan,
-                    "p_wilcoxon": wilcoxon_p(differences) if is_tested else math.nan,
-                    "wins": int((differences > 0).sum()),
-                    "ties": int((differences == 0).sum()),
-                    "losses": int((differences < 0).sum()),
-                }
-            )
-        corrected = zip(
-            holm([row["p"] for row in rows]), holm([row["p_wilcoxon"] for row in rows]), strict=True
-        )
-        percent = all(measure.get("percent") for measure in measures)
-        for row, gain, (p, p_wilcoxon) in zip(rows, gains, corrected, strict=True):
-            row |= {"p_holm": float(p), "p_wilcoxon_holm": float(p_wilcoxon)}
-            row["outcome"] = self._outcome(row, gain)
-            row["verdict"] = self._verdict(row, gain, percent)
-        return pd.DataFrame(rows)
-
-    @staticmethod
-    def _outcome(row: dict[str, Any], gain: Interval) -> str:
-        if row["splits"] == 0:
-            return "failed" if row["failed"] else "missing"
-        if row["method"] == RANDOM:
-            return "reference"
-        return outcome(gain, gain.p if row["method"] == ALL else row["p_holm"])
-
-    def _verdict(self, row: dict[str, Any], gain: Interval, percent: bool) -> str:
-        if row["splits"] == 0:
-            return f"failed: {self.errors(row['method'])[0]}" if row["failed"] else "not measured"
-        if row["method"] == RANDOM:
-            return "the reference"
-        if math.isnan(gain.mean):
-            return "not compared: random selection did not finish"
-        scale = 100 if percent else 1
-        scaled = Interval(gain.mean * scale, gain.low * scale, gain.high * scale, gain.p)
-        p = gain.p if row["method"] == ALL else row["p_holm"]
-        return verdict(scaled, p, "points" if percent else "")
 
 
 def rank_over_datasets(

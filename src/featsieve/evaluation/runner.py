@@ -24,8 +24,9 @@ from featsieve.evaluation.candidates import MAX_SMALL_SIZE, Candidate, choose_ca
 from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.measures import Measure, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
-from featsieve.evaluation.protocols import RepeatedSplits, Split, Splitter
+from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.results import Comparison
+from featsieve.evaluation.splits import Split, Splitter
 from featsieve.evaluation.store import Cell, Store, now, to_json
 from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
 from featsieve.evaluation.worker import Setting, Task

@@ -21,7 +21,7 @@ EQUAL_RTOL = 1e-12
 class Interval:
     """A mean with its confidence interval and p-value.
 
-    Attributes
+    Parameters
     ----------
     mean : float
         Mean.
@@ -51,7 +51,7 @@ class Interval:
 class Friedman:
     """Mean ranks of methods over datasets, with Friedman's test.
 
-    Attributes
+    Parameters
     ----------
     mean_ranks : ndarray of shape (n_methods,)
         Mean ranks; 1 is best.
@@ -83,7 +83,7 @@ class Friedman:
 class Stability:
     """Stability of a selection with its confidence interval.
 
-    Attributes
+    Parameters
     ----------
     value : float
         Stability.

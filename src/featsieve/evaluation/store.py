@@ -74,7 +74,7 @@ _LOCK_TIMEOUT_SECONDS = 60.0
 class Cell:
     """Result of one method on one split.
 
-    Attributes
+    Parameters
     ----------
     method : str
         Label of the method.

@@ -18,13 +18,13 @@ import joblib
 import numpy as np
 from sklearn.cluster import KMeans
 
-from featsieve.datasets.missing import imputer
+from featsieve.datasets.missing import median_imputer
 from featsieve.engines.blocks import blas_libraries
 from featsieve.evaluation.candidates import ALL, Candidate, feature_order
 from featsieve.evaluation.data import make_scaler
 from featsieve.evaluation.folds import Fold
 from featsieve.evaluation.measures.measure import Measure
-from featsieve.evaluation.protocols import Split
+from featsieve.evaluation.splits import Split
 from featsieve.evaluation.store import Cell
 
 # Distinct warnings that are stored with a cell.
@@ -133,8 +133,8 @@ def _preprocess(setting: Setting, X: Any, *subsets: np.ndarray) -> tuple[list[An
     """Return subsets of the samples without and with scaling; imputer and scaler are fitted on the first."""
     raw = [_take(X, rows) for rows in subsets]
     if setting.impute:
-        fitted = imputer().fit(raw[0])
-        raw = [fitted.transform(subset) if subset.shape[0] else subset for subset in raw]
+        imputer = median_imputer().fit(raw[0])
+        raw = [imputer.transform(subset) if subset.shape[0] else subset for subset in raw]
     if not setting.scale:
         return raw, raw
     scaler = make_scaler(X).fit(raw[0])
