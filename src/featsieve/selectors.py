@@ -84,8 +84,8 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         self
         """
         self._validate_params()
-        X, y = self._check(X, y)
-        self.n_features_ = self._count(X.shape[1])
+        X, y = self._validate_input(X, y)
+        self.n_features_ = self._resolve_n_features(X.shape[1])
         with reporting(self):
             self.scores_, self.order_ = self._rank(X, y)
         self.ranking_ = np.empty(X.shape[1], dtype=np.intp)
@@ -114,7 +114,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         """Build the graph over the samples of X."""
         return as_graph(self._graph_builder(X, y), X, y)
 
-    def _count(self, n_features: int) -> int:
+    def _resolve_n_features(self, n_features: int) -> int:
         wanted: Any = self.n_features_to_select
         if wanted is None:
             return max(1, n_features // 2)
@@ -125,7 +125,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
             raise ValueError(f"n_features_to_select={wanted} but X has only {n_features} features: lower it.")
         return wanted
 
-    def _check(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def _validate_input(self, X: Any, y: Any) -> tuple[Any, Any]:
         if is_tensor(X):
             if "array_api" not in self.method.inputs:
                 raise ValueError(f"{type(self).__name__} takes NumPy arrays: pass X.cpu().numpy().")

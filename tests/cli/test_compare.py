@@ -103,7 +103,7 @@ def test_published_splits_and_rows(tmp_path):
     found = json.loads(result.stdout)
     assert found["data"]["n_samples"] == 20
     assert found["scale"]
-    assert "20 of the 40 samples are used" in result.stderr
+    assert "20 of the 40 samples were drawn at random" in result.stderr
 
 
 def test_clustering_says_that_nothing_was_held_out():
@@ -129,7 +129,7 @@ def test_a_report(tmp_path):
         (["iris", "-m", "fischer"], "unknown method 'fischer'. Did you mean fisher"),
         (["iris", "-m", ","], "names no method"),
         (["iris", "--protocol", "fold"], "folds"),
-        (["iris", "--protocol", "none.mat"], "no such file"),
+        (["iris", "--protocol", "none.mat"], "no such file as"),
         (["iris", "--target", "color"], "color"),
         (["iris", "--store", "/no/such/folder/s.sqlite"], "no folder"),
         (["iris", "--report", "/no/such/folder/r.html"], "no folder"),

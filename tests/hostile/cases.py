@@ -72,11 +72,15 @@ def _variants():
     yield "sparsity, neighbors", SparsityScore(n_neighbors=5), False, False
 
 
+def _seeded(estimator):
+    return estimator.set_params(random_state=0) if "random_state" in estimator.get_params() else estimator
+
+
 def _all():
     for method in featsieve.methods():
         yield Case(
             method.name,
-            method.estimator(),
+            _seeded(method.estimator()),
             method.direction == "larger",
             method.supervised == "yes",
             frozenset(method.inputs),

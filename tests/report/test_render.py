@@ -12,7 +12,8 @@ from html.parser import HTMLParser
 import pytest
 
 from featsieve.report import render, summarize, write_report
-from featsieve.report.render import SCRIPTS, SECTIONS, STYLES, jinja_environment, read_asset
+from featsieve.report.page import STYLES, jinja_environment, read_asset
+from featsieve.report.render import SCRIPTS, SECTIONS
 from report.synthetic import HOSTILE, comparison
 
 
@@ -148,7 +149,7 @@ class TestWrite:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(os, "replace", broken)
-        with pytest.raises(ValueError, match=r"report\.html' cannot be written: No space left on device"):
+        with pytest.raises(ValueError, match=r"report\.html cannot be written: No space left on device"):
             write_report(comparison(), target)
         assert target.read_text() == "old"
         assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

@@ -85,7 +85,7 @@ def test_differences_beyond_rounding_are_no_ties(unit):
     # -1 is nearer to 0 than 1 + 1e-9 is; a far value changes nothing, nor do whole numbers of twelve digits
     for F in ([0.0, -1.0, 1.0 + 1e-9, 1e12], [0.0, 1.0 - 1e12, 1e12, 5e12]):
         F = unit * np.array([F])
-        hat = line_weights(F, 1, 0.0).of([0] * 4)
+        hat = line_weights(F, 1, 0.0).take([0] * 4)
         assert_allclose(hat.at(F[:, :1], F.T)[1:, 0], [1.0, 0.0, 0.0])
 
 

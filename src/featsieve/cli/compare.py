@@ -6,8 +6,6 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -106,18 +104,19 @@ def compare(
     from featsieve.cli.data import check_report, read_data
     from featsieve.evaluation import Execution, Plan
     from featsieve.evaluation import compare as run
+    from featsieve.evaluation.protocols import get_protocol
     from featsieve.report import write_report
     from featsieve.report.pixels import shape_of
 
     with user_errors(), short_warnings():
         check_report(report)
         plan = Plan(
-            _protocol(protocol, repeats),
+            get_protocol(protocol, repeats, isolated=True),
             target=target_type,  # type: ignore[arg-type]
             scale="auto" if scale is None else scale,
             seed=seed,
         )
-        dataset = _sample(read_data(data, target, drop, samples, strict), rows, seed)
+        dataset = _subsample(read_data(data, target, drop, samples, strict), rows, seed)
         shape = shape_of(image_shape or dataset.image_shape, dataset.feature_names)
         with _progress(store) as progress:
             execution = Execution(store, jobs, timeout, retry, progress, _command())
@@ -146,38 +145,15 @@ def _names(text: str | None) -> list[str] | None:
     return names
 
 
-def _protocol(name: str, repeats: int | None) -> Any:
-    from featsieve.datasets.errors import did_you_mean
-    from featsieve.evaluation import Clustering, PublishedSplits, RepeatedFolds, RepeatedSplits, SeenSplits
-
-    kinds: tuple[Any, ...] = (RepeatedSplits, RepeatedFolds, SeenSplits, Clustering)
-    known = {kind.name: kind for kind in kinds}
-    if name in known:
-        return known[name]() if repeats is None else known[name](n_repeats=repeats)
-    if not name.lower().endswith(".mat"):
-        hint = did_you_mean(name, list(known), "protocols")
-        raise ValueError(f"--protocol {name} is neither a protocol nor a .mat file. {hint}")
-    if not Path(name).is_file():
-        raise ValueError(f"--protocol {name}: there is no such file.")
-    if repeats is not None:
-        raise ValueError("--repeats is not for published splits: all of them are used.")
-    return PublishedSplits(name, isolated=True)
-
-
-def _sample(dataset: Dataset, rows: int, seed: int) -> Dataset:
-    """The dataset, or some of its samples where there are very many."""
-    import numpy as np
-
+def _subsample(dataset: Dataset, max_samples: int, seed: int) -> Dataset:
     from featsieve.cli.console import note
 
-    count = dataset.X.shape[0]
-    if rows == 0 or count <= rows:
+    if max_samples == 0:
         return dataset
-    kept = np.sort(np.random.default_rng(seed).permutation(count)[:rows])
-    said = f"{rows} of the {count} samples are used, drawn at random; --rows 0 uses all"
-    note(f"{said}.")
-    y = None if dataset.y is None else dataset.y[kept]
-    return replace(dataset, X=dataset.X[kept], raw=dataset.raw[kept], y=y, notes=(*dataset.notes, f"{said}"))
+    subsample = dataset.subsample(max_samples, seed)
+    if subsample is not dataset:
+        note(f"{subsample.notes[-1]}; --rows 0 uses all samples.")
+    return subsample
 
 
 @contextmanager

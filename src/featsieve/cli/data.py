@@ -107,6 +107,7 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
     from scipy.sparse import issparse
 
     from featsieve.cli.progress import show_progress
+    from featsieve.evaluation.data import make_scaler
 
     if dataset.y is None and method.supervised == "yes":
         raise ValueError(f"{method.name} needs labels, and {dataset.name} has none: {_name_labels(dataset)}")
@@ -114,6 +115,8 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
         raise ValueError(f"{method.name} takes no sparse data: see featsieve methods for those that do.")
     y = None if method.supervised == "no" else dataset.y
     estimator = method.estimator()
+    if "random_state" in estimator.get_params(deep=False):
+        estimator.set_params(random_state=0)  # the same command prints the same ranking
     if top is not None:
         estimator.set_params(n_features_to_select=min(top, dataset.X.shape[1]))
     if not scale:
@@ -122,7 +125,7 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
         _note_many_classes(estimator, method, y)
     show_progress(estimator)
     try:
-        return estimator.fit(_scaled(dataset.X) if scale else dataset.X, y)
+        return estimator.fit(make_scaler(dataset.X).fit_transform(dataset.X) if scale else dataset.X, y)
     except ValueError as error:
         if y is None and method.supervised == "optional" and re.search(r"\by\b", str(error)):
             raise ValueError(f"{method.name} needs labels here: {_name_labels(dataset)}") from error
@@ -139,13 +142,6 @@ def summary(method: Method, dataset: Dataset) -> dict[str, Any]:
         "direction": method.direction,
         "notes": list(dataset.notes),
     }
-
-
-def _scaled(X: Any) -> Any:
-    from scipy.sparse import issparse
-    from sklearn.preprocessing import StandardScaler
-
-    return StandardScaler(with_mean=not issparse(X)).fit_transform(X)
 
 
 def _name_labels(dataset: Dataset) -> str:
@@ -184,9 +180,10 @@ def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:
     from sklearn.utils.multiclass import type_of_target
 
     from featsieve.cli.console import note
+    from featsieve.evaluation.data import has_many_values
 
     count = np.unique(y).size
-    if 5 * count > len(y) and type_of_target(y) == "multiclass":
+    if has_many_values(y) and type_of_target(y) == "multiclass":
         if "target" in estimator.get_params() and np.asarray(y).dtype.kind in "iuf":
             estimator.set_params(target="numeric")
             note(f"the labels have {count} values in {len(y)} samples; {method.name} takes them as numbers.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +95,29 @@ class Dataset:
         for feature in order:
             best.setdefault(self.columns[self.origins[feature]], int(feature))
         return best
+
+    def subsample(self, n_samples: int, seed: int) -> Dataset:
+        """Draw samples at random, without replacement; the dataset itself if it has no more than these.
+
+        Parameters
+        ----------
+        n_samples : int
+            Number of samples to draw.
+        seed : int
+            Seed of the random draw.
+
+        Returns
+        -------
+        Dataset
+            The samples in their original order, with a note that says how many were drawn.
+        """
+        total = self.X.shape[0]
+        if total <= n_samples:
+            return self
+        rows = np.sort(np.random.default_rng(seed).permutation(total)[:n_samples])
+        note = f"{n_samples} of the {total} samples were drawn at random; the others are not used"
+        y = None if self.y is None else self.y[rows]
+        return replace(self, X=self.X[rows], raw=self.raw[rows], y=y, notes=(*self.notes, note))
 
 
 def load(

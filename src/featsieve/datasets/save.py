@@ -64,7 +64,7 @@ def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str],
         hint = did_you_mean(column, dataset.columns, "columns")
         raise DataError(f"{dataset.name} has no column {quoted(column)}. {hint}")
     write = _WRITERS[extension(path)]
-    with _replacing(path) as handle:
+    with write_atomically(path) as handle:
         _write(write, _Reduced(dataset, chosen, extension(path)), handle, path)
         check_output(path, dataset, force)  # another program may have written meanwhile
     return path
@@ -245,8 +245,8 @@ def _write(write: Callable[..., None], what: _Reduced, handle: IO[bytes], path: 
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file beside ``path`` that takes its place when all went well, and vanishes if not."""
+def write_atomically(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file that replaces ``path`` when writing succeeds and is deleted otherwise."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as handle:

@@ -153,7 +153,10 @@ def _variants(method: Method, labeled: bool) -> list[Candidate]:
 def _default(method: Method) -> Any:
     """The estimator of a method that is named, with the parameters that a comparison uses."""
     estimator = method.estimator()
-    return estimator.set_params(step=STEP) if "step" in estimator.get_params(deep=False) else estimator
+    parameters = {"step": STEP, "random_state": 0}
+    return estimator.set_params(
+        **{name: value for name, value in parameters.items() if name in estimator.get_params(deep=False)}
+    )
 
 
 def _given(label: str, item: Any, labeled: bool) -> Candidate:

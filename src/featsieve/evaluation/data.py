@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn import get_config
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from featsieve.engines.arrays import is_tensor, to_host
@@ -169,7 +170,17 @@ def target_kind(y: np.ndarray) -> str:
     if y.dtype.kind == "f" and not np.array_equal(y, np.rint(y)):
         return "numeric"
     count = np.unique(y).size
-    return "numeric" if count > 20 and 5 * count > y.size else "classes"
+    return "numeric" if count > 20 and has_many_values(y) else "classes"
+
+
+def has_many_values(y: np.ndarray) -> bool:
+    """Return whether labels have more than one distinct value per five samples."""
+    return 5 * np.unique(y).size > len(y)
+
+
+def make_scaler(X: Any) -> StandardScaler:
+    """Return an unfitted StandardScaler, which keeps a sparse matrix sparse."""
+    return StandardScaler(with_mean=not sp.issparse(X))
 
 
 def units_differ(X: Any) -> bool:

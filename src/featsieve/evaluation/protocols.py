@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError
+from featsieve.datasets.errors import DataError, DataNotFoundError, did_you_mean
 
 
 class Split(NamedTuple):
@@ -306,6 +306,35 @@ class Clustering:
     def parameters(self) -> dict[str, Any]:
         """What decides the results, apart from the seed."""
         return asdict(self)
+
+
+PROTOCOLS: dict[str, type[RepeatedSplits | RepeatedFolds | Clustering]] = {
+    protocol.name: protocol for protocol in (RepeatedSplits, RepeatedFolds, SeenSplits, Clustering)
+}
+
+
+def get_protocol(name: str, n_repeats: int | None = None, *, isolated: bool = False) -> Splitter:
+    """Return the protocol of a name, or the published splits of a .mat file.
+
+    Parameters
+    ----------
+    name : str
+        "splits", "folds", "seen", "clustering", or the path of a .mat file as in :class:`PublishedSplits`.
+    n_repeats : int, default=None
+        Number of repeats; None uses the default of the protocol.
+    isolated : bool, default=False
+        Read a .mat file in a separate process, as in :func:`featsieve.datasets.load`.
+    """
+    if name in PROTOCOLS:
+        return PROTOCOLS[name]() if n_repeats is None else PROTOCOLS[name](n_repeats=n_repeats)
+    if not name.lower().endswith(".mat"):
+        hint = did_you_mean(name, list(PROTOCOLS), "protocols")
+        raise ValueError(f"`protocol` must be the name of a protocol or a .mat file; got {name!r}. {hint}")
+    if not Path(name).is_file():
+        raise DataNotFoundError(f"`protocol`: there is no such file as {name!r}.")
+    if n_repeats is not None:
+        raise ValueError("`n_repeats` must be None for published splits, which are all used.")
+    return PublishedSplits(name, isolated=isolated)
 
 
 def _groups(n_samples: int, classes: np.ndarray | None) -> list[np.ndarray]:

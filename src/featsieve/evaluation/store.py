@@ -270,18 +270,19 @@ def now() -> str:
 
 def as_json(value: Any) -> str:
     """The value as JSON, with null for what is not finite."""
-    return json.dumps(_finite(value), allow_nan=False, separators=(",", ":"))
+    return json.dumps(replace_nonfinite(value), allow_nan=False, separators=(",", ":"))
 
 
-def _finite(value: Any) -> Any:
+def replace_nonfinite(value: Any) -> Any:
+    """Replace NaN and infinity, which JSON cannot represent, by None; convert arrays to lists."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _finite(each) for key, each in value.items()}
+        return {str(key): replace_nonfinite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
+        return [replace_nonfinite(item) for item in value]
     return value
 
 

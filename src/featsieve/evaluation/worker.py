@@ -16,14 +16,13 @@ from typing import Any
 
 import joblib
 import numpy as np
-import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import StandardScaler
 
 from featsieve.engines.blocks import blas_libraries
 from featsieve.evaluation.candidates import ALL, Candidate, feature_order
 from featsieve.evaluation.curves import Fold
+from featsieve.evaluation.data import make_scaler
 from featsieve.evaluation.measures import Meter
 from featsieve.evaluation.protocols import Split
 from featsieve.evaluation.store import Cell
@@ -126,7 +125,7 @@ def _prepared(setting: Setting, X: Any, rows: Sequence[np.ndarray]) -> tuple[lis
         raw = [imputer.transform(part) if part.shape[0] else part for part in raw]
     if not setting.scale:
         return raw, raw
-    scaler = StandardScaler(with_mean=not sp.issparse(X)).fit(raw[0])
+    scaler = make_scaler(X).fit(raw[0])
     return raw, [scaler.transform(part) if part.shape[0] else part for part in raw]
 
 

@@ -83,22 +83,22 @@ class KNNGraph(BaseEstimator):
         """
         self._validate_params()
         X = as_matrix(X)
-        return self.join(nearest_neighbors(X, self.n_neighbors, algorithm=self.algorithm))
+        return self.build_from_neighbors(nearest_neighbors(X, self.n_neighbors, algorithm=self.algorithm))
 
-    def join(self, neighbors: Neighbors) -> Graph:
+    def build_from_neighbors(self, neighbors: Neighbors) -> Graph:
         """Build the graph from neighbors that are known already.
 
         Returns
         -------
         Graph
         """
-        values, kind = self.weigh(neighbors.distances)
+        values, kind = self.edge_weights(neighbors.distances)
         weights = rows_to_csr(neighbors.indices, values)
         if self.symmetric:
             weights = sp.csr_array(weights.maximum(weights.T))
         return Graph.from_valid_weights(weights, kind, neighbors=neighbors, symmetric=self.symmetric)
 
-    def weigh(self, distances: np.ndarray) -> tuple[np.ndarray, str]:
+    def edge_weights(self, distances: np.ndarray) -> tuple[np.ndarray, str]:
         """Weights of edges of these squared lengths, and what they are called."""
         if self.weights == "binary":
             return np.ones(distances.shape), "binary weights"

@@ -39,7 +39,7 @@ class ClassGraph(BaseEstimator):
         if y is None:
             raise ValueError("ClassGraph needs labels: pass y, or use KNNGraph() to do without.")
         codes, counts = check_labels(y, X)
-        members = indicator(codes, counts.size)
+        members = class_indicator(codes, counts.size)
         weights = Product(members, sp.csr_array((members / counts).T))
         kind = f"{counts.size} classes of {counts.min()} to {counts.max()}"
         return Graph(weights, classes=codes, kind=kind)
@@ -152,7 +152,7 @@ def encode_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     return codes, counts
 
 
-def indicator(codes: np.ndarray, n_classes: int) -> sp.csr_array:
+def class_indicator(codes: np.ndarray, n_classes: int) -> sp.csr_array:
     """The n_samples x n_classes matrix with a 1 where the sample is of the class."""
     rows = np.arange(codes.size)
     return sp.csr_array((np.ones(codes.size), (rows, codes)), shape=(codes.size, n_classes))

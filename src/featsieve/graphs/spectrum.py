@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from featsieve.graphs.graph import Graph
@@ -23,7 +23,7 @@ _FACTOR_SAMPLES = 4000
 Operator = Callable[[np.ndarray], np.ndarray]
 
 
-def connected_parts(graph: Graph) -> tuple[np.ndarray, int]:
+def connected_components(graph: Graph) -> tuple[np.ndarray, int]:
     """For each sample, the number of the connected part that it is in; and how many parts there are."""
     if graph.classes is not None:
         return graph.classes, int(graph.classes.max()) + 1
@@ -38,11 +38,11 @@ def connected_parts(graph: Graph) -> tuple[np.ndarray, int]:
     else:
         weights = weights if isinstance(weights, np.ndarray) else -graph.laplacian
         edges = (weights > least) | (weights > least[:, None])
-    count, codes = connected_components(edges, directed=False)
+    count, codes = csgraph.connected_components(edges, directed=False)
     return codes, count
 
 
-def sharpened(matrix: sp.csr_array, known: sp.csr_array) -> Operator | None:
+def shift_invert(matrix: sp.csr_array, known: sp.csr_array) -> Operator | None:
     """An operator whose large eigenvalues lie farther apart than those of the matrix, in the same order.
 
     That is the inverse of 1.001 I - S without the known eigenvectors; None where S is too large to factor.
@@ -81,7 +81,7 @@ def leading_eigenpairs(
         Multiplies a vector, or several as columns.
     n, count : int
     sharp : callable or None
-        As :func:`sharpened`.
+        As :func:`shift_invert`.
     """
     asked = count
     probe = np.random.default_rng(0).standard_normal(n)

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import os
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
-from featsieve.report.render import (
-    STYLES,
-    as_payload,
-    content_policy,
-    jinja_environment,
-    plotly_script,
-    read_asset,
-)
-from featsieve.report.write import write_whole
+from featsieve.report.page import STYLES, jinja_environment, read_asset, render_page, write_html
 from featsieve.reproduction.checks import RULE
 from featsieve.reproduction.summary import difference, missing, names_of_lines, number_of_line, text
 
@@ -40,19 +31,14 @@ def write_page(summaries: list[dict[str, Any]], path: str | os.PathLike[str]) ->
     ValueError
         When the path cannot be written.
     """
-    page = render_page(summaries)
-    try:
-        write_whole(Path(path).expanduser(), page.encode("utf-8"))
-    except OSError as error:
-        raise ValueError(f"path={os.fspath(path)!r} cannot be written: {error.strerror or error}.") from error
+    write_html(render_html(summaries), path)
 
 
-def render_page(summaries: list[dict[str, Any]]) -> str:
+def render_html(summaries: list[dict[str, Any]]) -> str:
     """The page: tables side by side, the figures, the claims, the misprints."""
     import jinja2
-    from markupsafe import Markup
 
-    shared, plotly = jinja_environment(), plotly_script()
+    shared = jinja_environment()
     environment = shared.overlay(
         loader=jinja2.ChoiceLoader(
             [jinja2.PackageLoader("featsieve.reproduction", "templates"), shared.loader]
@@ -67,17 +53,19 @@ def render_page(summaries: list[dict[str, Any]]) -> str:
         if experiment["kind"] == "figure"
     ]
     drawn = any(figure["panels"] for figure in figures)
-    script = "\n".join([read_asset("page.js"), _own("assets", "figures.js")]) if drawn else ""
-    return environment.get_template("papers.html").render(
-        papers=summaries,
-        verdicts=_VERDICTS,
-        rule=RULE,
-        versions=_versions(summaries),
-        policy=content_policy(plotly, script),
-        style=Markup("\n".join([*(read_asset(name) for name in STYLES), _own("assets", "papers.css")])),
-        payload=Markup(as_payload({"figures": figures})),
-        plotly=Markup(plotly) if drawn else "",
-        script=Markup(script),
+    versions = _versions(summaries)
+    return render_page(
+        environment.get_template("papers.html"),
+        {
+            "papers": summaries,
+            "verdicts": _VERDICTS,
+            "rule": RULE,
+            "versions": versions,
+            "version": versions.get("featsieve", ""),
+        },
+        payload={"figures": figures},
+        style="\n".join([*map(read_asset, STYLES), _own("assets", "papers.css")]),
+        script="\n".join([read_asset("page.js"), _own("assets", "figures.js")]) if drawn else "",
     )
 
 

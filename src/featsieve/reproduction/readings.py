@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 
 from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.graphs.knn import rows_to_csr
-from featsieve.scores.forms import center, ratio, residual_forms
+from featsieve.scores.energy import center, ratio, residual_energy_and_spread
 
 
 class FixedOrder(BaseEstimator):
@@ -112,7 +112,7 @@ class TransposedSparsity(BaseEstimator):
         indices = None if self.n_neighbors is None else nearest_neighbors(X, self.n_neighbors).indices
         weights = l1_weights(centerd, self.alpha, indices)
         residual = sp.csr_array(sp.eye_array(centerd.shape[0]) - weights.T)
-        energy, spread = residual_forms(centerd, residual, shift_invariant=False)
+        energy, spread = residual_energy_and_spread(centerd, residual, shift_invariant=False)
         self.scores_ = ratio(energy, spread / centerd.shape[0], np.inf)
         self.order_ = np.argsort(self.scores_, kind="stable")
         return self

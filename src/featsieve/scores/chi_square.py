@@ -7,9 +7,9 @@ from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import check_labels, indicator
+from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
-from featsieve.scores.forms import center, ratio
+from featsieve.scores.energy import center, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -33,7 +33,7 @@ def chi_square_score(X: Any, y: Any) -> np.ndarray:
     """
     X = as_matrix(X)
     codes, counts = check_labels(y, X)
-    members = indicator(codes, counts.size).T.tocsr()
+    members = class_indicator(codes, counts.size).T.tocsr()
     lowest = X.min(axis=0)
     lowest = lowest.toarray().ravel() if hasattr(lowest, "toarray") else lowest
     if lowest.min() < 0:

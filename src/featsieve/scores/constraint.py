@@ -11,7 +11,7 @@ from featsieve.graphs import ConstraintGraph
 from featsieve.graphs.graph import as_graph
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import graph_forms, ratio
+from featsieve.scores.energy import graph_energy_and_spread, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -45,8 +45,8 @@ def constraint_score(X: Any, must: Any, cannot: Any, kind: str = "ratio", weight
     """
     check_option("kind", kind, ("ratio", "difference"))
     X = as_matrix(X)
-    near = graph_forms(X, as_graph(must, X, symmetric=True))[0]
-    far = graph_forms(X, as_graph(cannot, X, symmetric=True))[0]
+    near = graph_energy_and_spread(X, as_graph(must, X, symmetric=True))[0]
+    far = graph_energy_and_spread(X, as_graph(cannot, X, symmetric=True))[0]
     return ratio(near, far, float("inf")) if kind == "ratio" else near - weight * far
 
 

@@ -8,9 +8,9 @@ from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import check_labels, indicator
+from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
-from featsieve.scores.forms import column_sums, operator_like, ratio
+from featsieve.scores.energy import column_sums, operator_like, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -42,7 +42,7 @@ def fisher_score(X: Any, y: Any) -> Any:
     X = as_matrix(X)
     xp = namespace(X)
     codes, counts = check_labels(y, X)
-    members = indicator(codes, counts.size)
+    members = class_indicator(codes, counts.size)
     sizes = xp.astype(to_device_of(counts, X), xp.float64)[:, None]
     collect = operator_like(sp.csr_array(members.T), X)
     where = to_device_of(codes, X)

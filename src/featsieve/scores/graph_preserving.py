@@ -14,7 +14,7 @@ from featsieve.engines.sparse import check_sparse
 from featsieve.graphs import KNNGraph
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import center, column_sums, ratio
+from featsieve.scores.energy import center, column_sums, ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import check_labels, indicator
+from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
 
@@ -43,7 +43,7 @@ def information_gain_score(X: Any, y: Any, n_bins: int = 10) -> np.ndarray:
     """
     X = as_matrix(X)
     codes, counts = check_labels(y, X)
-    collect = indicator(codes, counts.size).T.tocsr()
+    collect = class_indicator(codes, counts.size).T.tocsr()
     n = codes.size
     # the quantile i/B lies at the place (n-1) i/B of the sorted values, and no value lies between the one
     # before that place and the one after it: whole numbers are enough to tell who is above the cut

@@ -8,7 +8,7 @@ from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import as_graph
 from featsieve.registry import method
-from featsieve.scores.forms import graph_forms, ratio
+from featsieve.scores.energy import graph_energy_and_spread, ratio
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -47,7 +47,7 @@ def laplacian_score(X: Any, graph: Any) -> Any:
     array([0.022, 0.083, 0.004, 0.016])
     """
     X = as_matrix(X)
-    energy, spread, _ = graph_forms(X, as_graph(graph, X, symmetric=True))
+    energy, spread, _ = graph_energy_and_spread(X, as_graph(graph, X, symmetric=True))
     return ratio(energy, spread, float("inf"))
 
 

@@ -53,7 +53,7 @@ class LineWeights:
         weight += (-z == self.above) * self.right
         return weight
 
-    def of(self, rows: Any) -> LineWeights:
+    def take(self, rows: Any) -> LineWeights:
         """Those of some features."""
         return LineWeights(*(getattr(self, each.name)[rows] for each in fields(self)))
 

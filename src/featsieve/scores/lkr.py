@@ -10,7 +10,7 @@ from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph, kernel_regression_residual
 from featsieve.graphs.graph import as_graph
 from featsieve.registry import method
-from featsieve.scores.forms import ratio, residual_forms
+from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -49,7 +49,7 @@ def lkr_score(X: Any, graph: Any, bandwidth: Any = "median", ridge: float = 0.1)
     X = as_matrix(X)
     graph = as_graph(graph, X, symmetric=True)
     residual = kernel_regression_residual(X, graph, bandwidth, ridge)
-    energy, spread = residual_forms(X, residual, graph.degree, shift_invariant=False)
+    energy, spread = residual_energy_and_spread(X, residual, graph.degree, shift_invariant=False)
     return ratio(energy, spread, float("inf"))
 
 

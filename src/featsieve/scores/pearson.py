@@ -10,10 +10,10 @@ from sklearn.utils.multiclass import type_of_target
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import check_labels, indicator
+from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import center, column_sums, ratio, sparse_spread
+from featsieve.scores.energy import center, column_sums, ratio, sparse_spread
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -44,7 +44,7 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
         targets = np.asarray(y, dtype=np.float64)[:, None]
     else:
         codes, counts = check_labels(y, X)
-        targets = indicator(codes, counts.size).toarray()[:, 1 if counts.size == 2 else 0 :]
+        targets = class_indicator(codes, counts.size).toarray()[:, 1 if counts.size == 2 else 0 :]
     targets = targets - targets.mean(axis=0)
     lengths = np.linalg.norm(targets, axis=0)
     if not lengths.all():

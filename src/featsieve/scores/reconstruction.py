@@ -12,7 +12,7 @@ from featsieve.graphs import KNNGraph, barycenter_weights
 from featsieve.graphs.graph import neighbor_indices
 from featsieve.graphs.knn import rows_to_csr
 from featsieve.registry import method
-from featsieve.scores.forms import ratio, residual_forms
+from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -56,7 +56,7 @@ def lle_reconstruction_score(
     """
     X = as_matrix(X)
     residual = barycenter_residual(X, graph, n_neighbors, reg)
-    energy, spread = residual_forms(X, residual, shift_invariant=True)
+    energy, spread = residual_energy_and_spread(X, residual, shift_invariant=True)
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
 
 

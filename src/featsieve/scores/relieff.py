@@ -12,7 +12,7 @@ from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import Search
 from featsieve.registry import method
-from featsieve.scores.forms import ratio
+from featsieve.scores.energy import ratio
 from featsieve.selectors import N_FEATURES, Ranker
 
 

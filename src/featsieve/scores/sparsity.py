@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.registry import method
-from featsieve.scores.forms import center, ratio, residual_forms
+from featsieve.scores.energy import center, ratio, residual_energy_and_spread
 from featsieve.selectors import N_FEATURES, Ranker
 
 
@@ -55,7 +55,7 @@ def sparsity_score(
     center(centerd)
     indices = None if n_neighbors is None else nearest_neighbors(X, n_neighbors).indices
     residual = sp.csr_array(sp.eye_array(X.shape[0]) - l1_weights(centerd, alpha, indices))
-    energy, spread = residual_forms(centerd, residual, shift_invariant=False)
+    energy, spread = residual_energy_and_spread(centerd, residual, shift_invariant=False)
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
 
 

@@ -11,11 +11,11 @@ from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
-from featsieve.graphs.labels import indicator
-from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_parts, leading_eigenpairs
+from featsieve.graphs.labels import class_indicator
+from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_components, leading_eigenpairs
 from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.forms import center, graph_forms, precision_for, ratio
+from featsieve.scores.energy import center, graph_energy_and_spread, precision_for, ratio
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 
@@ -47,7 +47,7 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
 
     Notes
     -----
-    With energy E, spread S and squared mean Q of :func:`graph_forms`, kind 1 is E/(S+Q), kind 2 is E/S
+    With energy E, spread S and squared mean Q, kind 1 is E/(S+Q), kind 2 is E/S
     (the Laplacian score), and kind 3 with all components is (2S - E)/(S+Q): quadratic forms, no
     eigenvectors. Kind 3 with k components takes k - 1 eigenvectors by Lanczos iteration. Where the k-th is
     one of several equal eigenvalues, all of these count, each by the share of them that k leaves room for:
@@ -60,7 +60,7 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
     check_option("kind", kind, (1, 2, 3))
     X = as_matrix(X)
     graph = as_graph(graph, X, symmetric=True)
-    energy, spread, mean_square = graph_forms(X, graph)
+    energy, spread, mean_square = graph_energy_and_spread(X, graph)
     length = namespace(spread).where(spread > 0, spread + mean_square, 0.0)
     if kind == 1:
         return ratio(energy, length, float("inf"))
@@ -112,7 +112,7 @@ def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray, np
     """
     n = graph.n_samples
     root = np.sqrt(graph.degree)
-    parts = root[:, None] * indicator(*connected_parts(graph)).toarray()
+    parts = root[:, None] * class_indicator(*connected_components(graph)).toarray()
     parts /= np.linalg.norm(parts, axis=0)
     extra = parts.shape[1] - 1
     if 0 < count < extra:

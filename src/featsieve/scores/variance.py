@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.registry import method
-from featsieve.scores.forms import center, column_sums, sparse_spread
+from featsieve.scores.energy import center, column_sums, sparse_spread
 from featsieve.selectors import N_FEATURES, Ranker
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Neighbors
-from featsieve.scores.forms import center, ratio
+from featsieve.scores.energy import center, ratio
 
 # Share of a column's square that is left when its mean is taken away, below which digits were lost.
 _CANCELLED = 1e-3
@@ -44,7 +44,7 @@ class EdgeEnergies:
 
     def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
         """Scores of ``features``, sorted and never more than before, on the graph of these neighbors."""
-        weights = self.builder.weigh(neighbors.distances)[0]
+        weights = self.builder.edge_weights(neighbors.distances)[0]
         if 4 * features.size < 3 * self.features.size:
             self._forget(features)
         place = np.searchsorted(self.features, features)

@@ -44,7 +44,7 @@ class LineDistances:
             which, F, hat = self.parts[part.start]
             left = np.isin(which, features, assume_unique=True)
             if not left.all():
-                which, F, hat = self.parts[part.start] = which[left], F[left], hat.of(left)
+                which, F, hat = self.parts[part.start] = which[left], F[left], hat.take(left)
             return target.distances(F, hat)
 
         single = [slice(place, place + 1) for place in range(len(self.parts))]

@@ -119,7 +119,7 @@ class IterativeScore(Ranker, BaseEstimator):
         scores = np.empty(n_features)
         self.round_features_, self.round_scores_ = [], []
         step = int(self.step if self.step >= 1 else max(1, self.step * n_features))
-        sizes = schedule(n_features, self._count(n_features), step)
+        sizes = schedule(n_features, self._resolve_n_features(n_features), step)
         for size in track(sizes, len(sizes), "rounds"):
             ranked = np.arange(n_features) if self.readmit else left
             with single_threaded_blas():
@@ -191,13 +191,13 @@ class _Rebuilder:
     def scores(self, features: np.ndarray, ranked: np.ndarray) -> np.ndarray:
         """Scores of the ``ranked`` features on the graph of ``features``."""
         if self.distances is None and self.exact:
-            self.graph = self.builder.join(self._searched(features))
+            self.graph = self.builder.build_from_neighbors(self._searched(features))
         elif self.distances is None:
             self.graph = self.builder.build(self.X[:, features], self.y)
         else:
             self.distances.restrict(features)
             neighbors = self.distances.nearest()
-            self.graph = partial(self.builder.join, neighbors)  # when it is asked for
+            self.graph = partial(self.builder.build_from_neighbors, neighbors)  # when it is asked for
             if self.kept is not None:
                 return self.kept.scores(neighbors, ranked)
             self.graph = self.graph()

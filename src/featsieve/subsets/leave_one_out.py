@@ -33,7 +33,7 @@ def leave_one_feature_out_score(
     y: Any,
     objective: Any = "accuracy",
     n_repeats: int = 20,
-    random_state: Any = 0,
+    random_state: Any = None,
     *,
     scoring: Any = None,
     n_jobs: int | None = None,
@@ -247,7 +247,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
     n_repeats : int, default=20
         Halvings of the data, sets of 10 starts of k-means, or calls of J; for a J that draws no random
         numbers 1 is enough. A single halving or set is very noisy.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Of the halvings and starts. Pass an int for the same scores in every call.
     n_jobs : int, default=None
         Processes for a callable or an estimator, as in joblib. The scores do not depend on it.
@@ -310,7 +310,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         objective: Any = "accuracy",
         *,
         n_repeats: int = 20,
-        random_state: Any = 0,
+        random_state: Any = None,
         n_jobs: int | None = None,
         scoring: Any = None,
         n_features_to_select: Any = None,

@@ -14,10 +14,10 @@ from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.lasso import lasso_paths
 from featsieve.graphs import ClassGraph, KNNGraph
 from featsieve.graphs.graph import Graph, as_graph
-from featsieve.graphs.labels import indicator
-from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_parts, leading_eigenpairs, sharpened
+from featsieve.graphs.labels import class_indicator
+from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_components, leading_eigenpairs, shift_invert
 from featsieve.registry import method
-from featsieve.scores.forms import center
+from featsieve.scores.energy import center
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 # Above this many features the Gram matrix would no longer fit beside the data.
@@ -125,7 +125,7 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
     inverse = 1 / root
     # eigenvalue 0: the vectors that are constant on every piece of the graph. They are written down, because
     # Lanczos iterations do not find all of several equal eigenvalues
-    pieces = sp.csr_array(sp.diags_array(root) @ indicator(*connected_parts(graph)))
+    pieces = sp.csr_array(sp.diags_array(root) @ class_indicator(*connected_components(graph)))
     length = np.sqrt((pieces**2).sum(axis=0))
     pieces = sp.csr_array(pieces / length)
     constant = length / np.linalg.norm(length)
@@ -145,7 +145,7 @@ def _embedding(X: np.ndarray, graph: Graph, count: int) -> np.ndarray:
     if rest > 0:
         weights, sharp = graph.weights, None
         if sp.issparse(weights) and weights.data.min(initial=0) >= 0:
-            sharp = sharpened(weights * inverse * inverse[:, None], pieces)
+            sharp = shift_invert(weights * inverse * inverse[:, None], pieces)
         values, vectors = leading_eigenpairs(multiply, root.size, rest, sharp)
         # one group for each set of equal eigenvalues
         for group in np.split(np.arange(values.size), np.flatnonzero(-np.diff(values) > EIGENVALUE_RTOL) + 1):
@@ -236,4 +236,4 @@ class MCFS(Ranker, BaseEstimator):
     def _score(self, X: Any, y: Any) -> Any:
         default = KNNGraph() if y is None else ClassGraph()
         graph = as_graph(default if self.graph is None else self.graph, X, y)
-        return mcfs_score(X, graph, self.n_clusters, self._count(X.shape[1]))
+        return mcfs_score(X, graph, self.n_clusters, self._resolve_n_features(X.shape[1]))

@@ -13,10 +13,10 @@ from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import track
 from featsieve.graphs import ClassGraph, RBFGraph
 from featsieve.graphs.graph import Graph, as_graph
-from featsieve.graphs.labels import indicator
+from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import leading_eigenpairs
 from featsieve.registry import method
-from featsieve.scores.forms import center, column_sums
+from featsieve.scores.energy import center, column_sums
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
 # Each penalty of the path is this share of the one before, down to the last share of the first.
@@ -177,7 +177,7 @@ def _factor(graph: Graph, count: int) -> np.ndarray:
     if graph.classes is not None:
         size = np.bincount(graph.classes)
         contrasts = scipy.linalg.null_space(np.sqrt(size)[None])
-        return indicator(graph.classes, size.size) @ (contrasts / np.sqrt(size)[:, None])
+        return class_indicator(graph.classes, size.size) @ (contrasts / np.sqrt(size)[:, None])
 
     def multiply(v: np.ndarray) -> np.ndarray:
         v = v.reshape(n, -1)
@@ -303,4 +303,4 @@ class SPFS(Ranker, BaseEstimator):
         default = RBFGraph() if y is None else ClassGraph()
         graph = _as_similarity(default if self.similarity is None else self.similarity, X, y)
         score = spfs_forward_score if self.search == "forward" else spfs_l21_score
-        return score(X, graph, self._count(X.shape[1]))
+        return score(X, graph, self._resolve_n_features(X.shape[1]))

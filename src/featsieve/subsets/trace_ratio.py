@@ -10,7 +10,7 @@ from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.graphs import ClassGraph, KNNGraph, kernel_regression_residual
 from featsieve.graphs.graph import Graph, as_graph
 from featsieve.registry import method
-from featsieve.scores.forms import graph_forms, residual_forms
+from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 
@@ -92,12 +92,12 @@ def spread_and_energy(X: Any, graph: Graph, energy: str = "affinity") -> tuple[n
         Changes along the graph, errors of local kernel regression, or errors of barycenter weights.
     """
     if energy == "affinity":
-        within, total, _ = graph_forms(X, graph)
+        within, total, _ = graph_energy_and_spread(X, graph)
     elif energy == "lkr":
         residual = kernel_regression_residual(X, graph)
-        within, total = residual_forms(X, residual, graph.degree, shift_invariant=False)
+        within, total = residual_energy_and_spread(X, residual, graph.degree, shift_invariant=False)
     else:
-        within, total = residual_forms(X, barycenter_residual(X, graph), shift_invariant=True)
+        within, total = residual_energy_and_spread(X, barycenter_residual(X, graph), shift_invariant=True)
     total, within = to_host(total), to_host(within)
     if graph.classes is not None and energy == "affinity":
         total = np.maximum(total - within, 0.0)  # scatter between the classes
@@ -166,5 +166,7 @@ class TraceRatio(Ranker, BaseEstimator):
             graph = KNNGraph() if y is None else ClassGraph()
         X = as_matrix(X)
         built = as_graph(graph, X, y, symmetric=True)
-        scores, self.ratio_ = trace_ratio(*spread_and_energy(X, built, self.energy), self._count(X.shape[1]))
+        scores, self.ratio_ = trace_ratio(
+            *spread_and_energy(X, built, self.energy), self._resolve_n_features(X.shape[1])
+        )
         return scores

@@ -45,7 +45,10 @@ def _methods(
         "mcfs+labels": MCFS(n_features_to_select=path),
         "infogain": InformationGain(),
         "relief": ReliefF(n_neighbors=10),
-        **{f"leave one out, {key}": LeaveOneFeatureOut(key, n_repeats=n_repeats[key]) for key in objectives},
+        **{
+            f"leave one out, {key}": LeaveOneFeatureOut(key, n_repeats=n_repeats[key], random_state=0)
+            for key in objectives
+        },
     }
 
 

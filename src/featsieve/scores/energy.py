@@ -53,7 +53,7 @@ def column_dots(A: Any, B: Any) -> Any:
     return column_sums(A * B)
 
 
-def graph_forms(X: Any, graph: Graph) -> Any:
+def graph_energy_and_spread(X: Any, graph: Graph) -> Any:
     r"""Energy, spread and squared mean of each feature on an affinity graph.
 
     .. math:: f'(D - W)f, \quad \sum_i D_{ii} (f_i - \mu)^2, \quad \mu^2 \sum_i D_{ii},
@@ -69,10 +69,12 @@ def graph_forms(X: Any, graph: Graph) -> Any:
     """
     if not graph.degree.any():
         raise ValueError("graph has no edges: raise n_neighbors or bandwidth, or give other weights.")
-    return _in_enough_digits(lambda X, precision: _graph_forms(X, graph, precision), X, graph.degree)
+    return _in_enough_digits(
+        lambda X, precision: _graph_energy_and_spread(X, graph, precision), X, graph.degree
+    )
 
 
-def _graph_forms(X: Any, graph: Graph, precision: Any) -> Any:
+def _graph_energy_and_spread(X: Any, graph: Graph, precision: Any) -> Any:
     xp = namespace(X)
     degree = xp.astype(to_device_of(graph.degree, X), precision)
     weights = operator_like(graph.weights, X, precision)
@@ -133,7 +135,9 @@ def _beyond_rounding(difference: Any, size: Any, eps: float) -> Any:
     return namespace(difference).where(difference > 16 * eps * size, difference, 0.0)
 
 
-def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invariant: bool) -> tuple[Any, Any]:
+def residual_energy_and_spread(
+    X: Any, residual: Any, weights: Any = None, *, shift_invariant: bool
+) -> tuple[Any, Any]:
     r"""Energy of the residuals R f, and spread, of each feature.
 
     .. math:: \sum_i D_{ii} (R f)_i^2, \quad \sum_i D_{ii} (f_i - \mu)^2
@@ -155,14 +159,16 @@ def residual_forms(X: Any, residual: Any, weights: Any = None, *, shift_invarian
     degree = np.ones(X.shape[0]) if weights is None else weights
 
     def run(X: Any, precision: Any) -> Any:
-        return _residual_forms(X, residual, degree, precision, shift_invariant)
+        return _residual_energy_and_spread(X, residual, degree, precision, shift_invariant)
 
     energy, spread = _in_enough_digits(run, X, degree)
     # samples that are rebuilt exactly leave rounding errors, which must not rank features
     return namespace(X).where(energy <= 1e-20 * spread, 0.0, energy), spread
 
 
-def _residual_forms(X: Any, residual: Any, degree: np.ndarray, precision: Any, shift_invariant: bool) -> Any:
+def _residual_energy_and_spread(
+    X: Any, residual: Any, degree: np.ndarray, precision: Any, shift_invariant: bool
+) -> Any:
     xp = namespace(X)
     diagonal = xp.astype(to_device_of(degree, X), precision)
     operator = operator_like(residual, X, precision)
