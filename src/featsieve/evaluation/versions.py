@@ -13,7 +13,7 @@ LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
 # Packages that show and judge results and decide none; but these modules of theirs do.
 _SHOWING, _COMPUTING = (
     ("cli", "report", "papers", "reproduction"),
-    ("computations", "protocols", "readings", "scaling"),
+    ("computations", "protocols", "readings"),
 )
 
 
