@@ -23,9 +23,10 @@ from sklearn.linear_model import lars_path
 from sklearn.neighbors import KNeighborsClassifier
 
 from featsieve import MCFS, SPFS, IterativeScore, KNNGraph, LeaveOneFeatureOut, TraceRatio
+from featsieve.subsets import leave_one_feature_out_score
+from featsieve.subsets._embedding import spectral_embedding
 from featsieve.subsets._kmeans import best_clusterings
-from featsieve.subsets.leave_one_out import held_out_halves, leave_one_feature_out_score
-from featsieve.subsets.mcfs import _embedding
+from featsieve.subsets._objectives import held_out_halves
 
 
 def peak_megabytes() -> float:
@@ -153,7 +154,7 @@ def wide_mcfs(folder: Path | None) -> None:
     print("MCFS, noise of 300 x 2000, 5 clusters, half of the features, graph included")
     X = np.random.default_rng(0).standard_normal((300, 2000))
     F = X - X.mean(axis=0)
-    Y = _embedding(F, KNNGraph().build(X), 5)
+    Y = spectral_embedding(F, KNNGraph().build(X), 5)
     ours, model = timed(lambda: MCFS().fit(X), 5)
 
     def peer() -> np.ndarray:

@@ -91,7 +91,7 @@ def test_results_and_messages_are_apart(tmp_path):
     result = run("rank", "t.csv", "--scale", "--json", cwd=tmp_path)
     assert result.returncode == 0
     assert json.loads(result.stdout)["shape"] == [12, 2]
-    assert result.stderr == "Note: 'target' is taken for the labels, so it is not ranked.\n"
+    assert result.stderr == "Note: Using column 'target' as the labels.\n"
 
 
 def test_user_error_has_no_traceback(tmp_path):
@@ -117,7 +117,7 @@ def test_too_little_memory_is_one_line(monkeypatch):
     monkeypatch.setattr(featsieve.LaplacianScore, "fit", large)
     result = CliRunner().invoke(app, ["rank", "iris"], catch_exceptions=False)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("Error: not enough memory: ")
+    assert result.stderr.startswith("Error: Not enough memory. ")
 
 
 def test_warnings_are_one_line(monkeypatch):
@@ -179,7 +179,7 @@ class _Interrupted:
 
 def test_exit_codes_are_told():
     text = CliRunner().invoke(app, ["--help"]).stdout
-    for code in ("0 done", "1 failed", "2 wrong usage", "130 interrupted"):
+    for code in ("0    success", "1    failure", "2    invalid options or data", "130  interrupted"):
         assert code in text
 
 

@@ -49,4 +49,4 @@ def test_table_has_a_line_for_each(tmp_path, monkeypatch):
 
 def test_where_to_put_them_is_said(monkeypatch):
     monkeypatch.delenv("FEATSIEVE_DATA", raising=False)
-    assert "set the environment variable FEATSIEVE_DATA" in run().stderr
+    assert "set FEATSIEVE_DATA to the folder" in run().stderr

@@ -41,10 +41,14 @@ def test_a_line_for_each_method_in_a_pipe():
 def test_all_is_told_on_a_terminal_of_any_width(width):
     from rich.console import Console
 
-    records = [methods._record(method) for method in EVERY]
+    records = [methods._describe_method(method) for method in EVERY]
     console = Console(width=width, force_terminal=False)
     with console.capture() as capture:
-        console.print(methods._wide(records) if width >= methods._WIDE else methods._narrow(records))
+        console.print(
+            methods._full_table(records)
+            if width >= methods.MIN_WIDTH_OF_FULL_TABLE
+            else methods._short_table(records)
+        )
     shown = "".join(capture.get().split())
     for method in EVERY:
         assert method.name in shown

@@ -33,7 +33,7 @@ def test_bars_only_on_a_terminal(monkeypatch):
     assert not hasattr(estimator, "_skl_callbacks")
     monkeypatch.setattr(sys, "stderr", _Terminal())
     progress.show_progress(estimator)
-    assert isinstance(estimator._skl_callbacks[0], progress.Bars)
+    assert isinstance(estimator._skl_callbacks[0], progress.FitProgress)
 
 
 def test_no_bars_without_callbacks(monkeypatch):
@@ -51,7 +51,7 @@ def test_command_without_callbacks(monkeypatch):
 
 @needs_callbacks
 def test_steps_are_counted(monkeypatch):
-    bars = progress.Bars()
+    bars = progress.FitProgress()
     seen = []
     monkeypatch.setattr(bars._progress, "start", lambda: None)
     advance = bars._progress.advance

@@ -49,7 +49,7 @@ def table(tmp_path):
 
 def test_table_is_the_estimator_s_ranking():
     lines = run("rank", "iris").stdout.splitlines()
-    assert lines[0] == "iris: 150 samples, 4 features. laplacian: smaller is better."
+    assert lines[0] == "iris: 150 samples, 4 features. laplacian: smaller scores are better."
     fitted = featsieve.LaplacianScore().fit(load_iris().data)
     names = [load_iris().feature_names[index] for index in fitted.order_]
     shown = [line.split(maxsplit=1) for line in lines if line[:5].strip().isdigit()]
@@ -101,7 +101,7 @@ def test_column_called_target_is_set_aside_and_said(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,Target\n" + "".join(f"{i * i},{i % 2}\n" for i in range(12)))
     result = run("rank", path, "--json")
-    assert result.stderr == "Note: 'Target' is taken for the labels, so it is not ranked.\n"
+    assert result.stderr == "Note: Using column 'Target' as the labels.\n"
     found = json.loads(result.stdout)
     assert found["target"] == "Target"
     assert [row["feature"] for row in found["features"]] == ["a"]
@@ -110,8 +110,8 @@ def test_column_called_target_is_set_aside_and_said(tmp_path):
 def test_column_called_target_among_the_features_is_said(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b,target\n" + "".join(f"{i * i},{i % 2},{i % 3}\n" for i in range(12)))
-    said = "Note: 'target' is ranked as a feature, because --target is 'b'; --drop target leaves it out.\n"
-    assert run("rank", path, "--target", "b", "--scale").stderr == said
+    note = "Column 'target' is ranked as a feature because --target is 'b'. Use --drop target to exclude it."
+    assert run("rank", path, "--target", "b", "--scale").stderr == f"Note: {note}\n"
     assert run("rank", path, "--target", "b", "--drop", "target", "--scale").stderr == ""
 
 
@@ -148,7 +148,7 @@ def test_encoded_columns_are_ranked_by_their_best_part(tmp_path):
         "score": None,
     }
     lines = run("rank", tmp_path / "t.csv", "-m", "fisher").stdout.splitlines()
-    assert lines[0] == "t.csv: 60 samples, 3 columns as 5 features. fisher: larger is better."
+    assert lines[0] == "t.csv: 60 samples, 3 columns as 5 features. fisher: larger scores are better."
     assert any(line.split() == ["1", "kind", "kind_v", "inf"] for line in lines)
 
 
@@ -166,13 +166,14 @@ def test_text_target(table):
 def test_labels_are_needed(table):
     message = mistake("rank", table, "--drop", "note,gap", "--method", "fisher")
     assert (
-        "fisher needs labels, and t.csv has none: name them with --target COLUMN (perhaps Class)" in message
+        "fisher needs labels, but t.csv has none. Name the labels with --target COLUMN (perhaps Class)"
+        in message
     )
 
 
 def test_labels_are_needed_by_a_method_that_can_do_without_elsewhere(table):
     message = mistake("rank", table, "--drop", "note,gap", "--method", "constraint")
-    assert "constraint needs labels here: name them with --target" in message
+    assert "constraint needs labels in this command. Name the labels with --target" in message
 
 
 def test_missing_labels_do_not_matter_once_dropped(tmp_path):
@@ -190,7 +191,10 @@ def test_continuous_target_with_a_method_for_classes():
 
 def test_whole_numbers_taken_for_classes_are_said():
     result = run("rank", "diabetes", "--method", "fisher")
-    assert "the labels have 214 values in 442 samples; fisher takes each for a class" in result.stderr
+    assert (
+        "The labels have 214 distinct values in 442 samples; fisher treats each value as a class"
+        in result.stderr
+    )
     assert run("rank", "wine", "--method", "fisher").stderr == ""
 
 
@@ -199,7 +203,7 @@ def test_sparse_data(tmp_path):
     X[X < 0.6] = 0
     scipy.io.savemat(tmp_path / "d.mat", {"X": sp.csc_array(X), "Y": np.arange(40) % 2})
     assert ranking(tmp_path / "d.mat", "-m", "fisher")["shape"] == [40, 6]
-    assert "relieff takes no sparse data" in mistake("rank", tmp_path / "d.mat", "-m", "relieff")
+    assert "relieff does not accept sparse data" in mistake("rank", tmp_path / "d.mat", "-m", "relieff")
 
 
 def test_too_few_samples(tmp_path):
@@ -299,14 +303,14 @@ def test_scale_makes_units_comparable(tmp_path):
     ],
 )
 def test_units_that_differ_are_said_where_they_matter(arguments, said):
-    assert ("--scale makes them comparable" in run("rank", "wine", *arguments).stderr) == said
+    assert ("consider --scale" in run("rank", "wine", *arguments).stderr) == said
     assert "--scale" not in run("rank", "iris", *arguments).stderr
 
 
 def test_numeric_target_is_not_taken_for_classes():
     found = ranking("diabetes", "--method", "pearson")["features"]
     assert [row["feature"] for row in found[:2]] == ["bmi", "s5"]
-    assert "takes them as numbers" in run("rank", "diabetes", "--method", "pearson").stderr
+    assert "pearson treats them as numbers" in run("rank", "diabetes", "--method", "pearson").stderr
 
 
 @pytest.mark.parametrize("name", ["yale", "Yale_32x32", "YALE"])

@@ -97,7 +97,7 @@ def test_messy_tables_keep_their_columns(messy, tmp_path, ending):
 
 def test_npy_says_that_labels_are_lost(tmp_path):
     result = run("iris", "--top", "2", "-o", tmp_path / "small.npy")
-    assert "Note: a .npy file has no place for labels" in result.stderr
+    assert "Note: small.npy contains no labels" in result.stderr
     assert np.load(tmp_path / "small.npy").shape == (150, 2)
 
 
@@ -113,7 +113,7 @@ def test_reduced_images_read_back(data_dir, tmp_path):
 
 def test_mistakes(messy, tmp_path):
     out = tmp_path / "out.csv"
-    assert "--top 9 is more than the 3 columns of messy.csv" in mistake(
+    assert "--top must be at most 3, the number of columns of messy.csv; got 9" in mistake(
         messy, "--target", "label", "--top", "9", "-o", out
     )
     assert "cannot be written. Supported: .csv" in mistake("iris", "--top", "2", "-o", tmp_path / "out.xls")

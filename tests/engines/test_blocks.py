@@ -7,7 +7,6 @@ import sklearn
 
 from featsieve.engines.blocks import (
     blas_libraries,
-    gram_matrix,
     map_columns,
     n_threads,
     parallel_map,
@@ -73,21 +72,6 @@ def test_threads_see_the_callers_configuration(monkeypatch):
             )
         )
     assert seen == [(7, "raise")] * 2
-
-
-@pytest.mark.parametrize("shape", [(0, 3), (1, 5), (7, 40), (700, 301)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("threads", ["1", "3"])
-def test_a_product_with_itself(shape, dtype, threads, monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    A = np.random.default_rng(0).standard_normal(shape).astype(dtype)
-    for same in (A, np.asfortranarray(A), A[::-1]):
-        found = gram_matrix(same)
-        assert found.dtype == dtype
-        exact = same.astype(np.longdouble)
-        # the classical error bound of a sum of products, whatever order BLAS adds them in
-        bound = shape[1] * np.finfo(dtype).eps * (abs(exact) @ abs(exact).T)
-        assert (abs(found - exact @ exact.T) <= bound).all()
 
 
 @pytest.mark.parametrize("first_to_go", [0, 1])

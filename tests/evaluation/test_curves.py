@@ -28,7 +28,7 @@ from featsieve.evaluation import (
     redundancy_curve,
     redundancy_rate,
 )
-from featsieve.evaluation._nested import Pairs
+from featsieve.evaluation._nested import NestedDistances
 
 pytestmark = pytest.mark.filterwarnings("ignore:self.within_class_std_dev_ has at least 1 zero")
 
@@ -106,10 +106,10 @@ def test_passing_over_far_samples_changes_nothing(kind, monkeypatch):
     X, y = blobs(kind)
     fold = halves(X, y)
     order, sizes = np.arange(48), np.arange(1, 49)
-    pairs = Pairs(fold.X_train.T.astype(float), fold.X_test.T.astype(float))
-    steps = list(pairs.grow(slice(0, 16), sizes.tolist(), 1))
-    assert [step.size for step in steps] == sizes.tolist()
-    assert sum(not isinstance(step.names, slice) for step in steps) > 24
+    pairs = NestedDistances(fold.X_train.T.astype(float), fold.X_test.T.astype(float))
+    steps = list(pairs.steps(slice(0, 16), sizes.tolist(), 1))
+    assert [step.n_features for step in steps] == sizes.tolist()
+    assert sum(not isinstance(step.columns, slice) for step in steps) > 24
 
     def curves():
         yield nearest_neighbor_curve(fold, order)
@@ -117,7 +117,7 @@ def test_passing_over_far_samples_changes_nothing(kind, monkeypatch):
         yield preservation_curve(X[::2], order)
 
     found = list(curves())
-    monkeypatch.setattr("featsieve.evaluation._nested._MANY", 10**9)
+    monkeypatch.setattr("featsieve.evaluation._nested._MIN_SKIPPING_SAMPLES", 10**9)
     for curve, expected in zip(found, curves(), strict=True):
         np.testing.assert_array_equal(curve, expected)
     if kind != "far from 0":  # where scikit-learn's products lose digits

@@ -5,8 +5,8 @@ from literal import graphs as lg
 from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import ClassGraph, ConstraintGraph, Graph, KNNGraph, LaplacianScore, RBFGraph
+from featsieve.engines.distances.direct import squared_distances
 from featsieve.graphs.graph import as_graph
-from featsieve.graphs.rbf import squared_distances
 
 
 def dense(graph):

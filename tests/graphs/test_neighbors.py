@@ -7,9 +7,9 @@ from literal.graphs import knn
 from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import KNNGraph
+from featsieve.engines.distances.selection import partition_smallest
 from featsieve.graphs import nearest_neighbors
-from featsieve.graphs.proposals import _least
-from featsieve.graphs.search import Search
+from featsieve.graphs.search import NeighborSearch
 
 ENGINES = ["exact", "scikit-learn", "faiss"]
 
@@ -69,7 +69,7 @@ def test_the_product_finds_what_scikit_learn_finds(kind):
 @pytest.mark.parametrize("levels", [2, 50, 10**6])
 def test_least_of_rows(n, levels):
     values = np.random.default_rng(n).integers(0, levels, (20, n)).astype(np.float32)
-    places, last = _least(values, 8)
+    places, last = partition_smallest(values, 8)
     found = np.take_along_axis(values, places, axis=1)
     assert_array_equal(np.sort(found, axis=1), np.sort(values, axis=1)[:, :8])
     assert_array_equal(last, found.max(axis=1))
@@ -122,7 +122,7 @@ def test_all_samples_equal():
 
 def test_pool_smaller_than_asked_for():
     X = np.arange(6.0)[:, None]
-    indices, distances = Search(X).nearest(np.arange(6), np.array([0, 1]), 3)
+    indices, distances = NeighborSearch(X).nearest(np.arange(6), np.array([0, 1]), 3)
     assert_array_equal(indices[:2], [[1, 0, 0], [0, 1, 1]])  # filled up with itself
     assert_array_equal(distances[:2], [[1, np.inf, np.inf], [1, np.inf, np.inf]])
     assert_array_equal(distances[5], [16, 25, np.inf])
@@ -153,7 +153,7 @@ def test_missing_extra_is_named(library, algorithm, monkeypatch):
 
 
 def test_too_many_neighbors():
-    with pytest.raises(ValueError, match="n_neighbors=5 needs at least 6 samples, got n_samples=4"):
+    with pytest.raises(ValueError, match=r"less than the number of samples \(4\); got 5\."):
         nearest_neighbors(np.eye(4), 5)
 
 
@@ -164,5 +164,5 @@ def test_absolute_differences_far_from_zero():
         expected = (np.abs(X[:, None] - X) * scale).sum(axis=2)
         np.fill_diagonal(expected, np.inf)
         everyone = np.arange(60)
-        found = Search(X.astype(np.float32), scale=scale).nearest(everyone, everyone, 3)[1]
+        found = NeighborSearch(X.astype(np.float32), scale=scale).nearest(everyone, everyone, 3)[1]
         assert_allclose(found, np.sort(expected, axis=1)[:, :3], rtol=1e-9)

@@ -35,7 +35,7 @@ from featsieve import (
     TraceRatio,
     VarianceScore,
 )
-from featsieve.subsets.leave_one_out import held_out_halves
+from featsieve.subsets._objectives import held_out_halves
 
 from .magnitudes import N_SAMPLES, TRANSFORMATIONS, hostile
 

@@ -66,7 +66,7 @@ def test_pixels_over_the_mean_image(store, tmp_path):
     np.savez(tmp_path / "other.npz", X=X[:, :20], **{"class": np.zeros(120)})
     done = run(store, "--data", tmp_path / "other.npz")
     assert done.exit_code == 2
-    assert "20 features, but 24 were compared" in done.stderr
+    assert "with 24 features; other.npz has 20" in done.stderr
 
 
 @pytest.mark.parametrize(

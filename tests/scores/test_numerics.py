@@ -17,8 +17,8 @@ from featsieve import (
     SPECScore,
     scores,
 )
+from featsieve.engines.content import rank_by_content
 from featsieve.graphs import barycenter_weights
-from featsieve.graphs.search import rank_by_content
 
 Y = np.repeat([0, 1, 2], [7, 11, 13])
 

@@ -290,7 +290,7 @@ def test_constant_features_go_first(X):
         ({"ranker": FisherScore()}, "no graph to rebuild"),
         ({"ranker": LaplacianScore(np.eye(50))}, "built already"),
         ({"ranker": LKRScore(), "readmit": True}, "readmit"),
-        ({"ranker": LaplacianScore(KNNGraph(50))}, "n_neighbors=50"),
+        ({"ranker": LaplacianScore(KNNGraph(50))}, r"n_neighbors must be .* got 50"),
         ({"ranker": LaplacianScore(ClassGraph())}, "needs labels"),
         ({"ranker": LaplacianScore(KNNGraph(0))}, "n_neighbors"),
     ],

@@ -13,12 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
-from featsieve.subsets import _nearest
-from featsieve.subsets.leave_one_out import (
-    LeaveOneFeatureOut,
-    held_out_halves,
-    leave_one_feature_out_score,
-)
+from featsieve.subsets import LeaveOneFeatureOut, _nearest, leave_one_feature_out_score
+from featsieve.subsets._objectives import held_out_halves
 
 
 def check_accuracy(X, y, n_repeats=3, random_state=0, literal_X=None):
@@ -84,8 +80,8 @@ def test_pieces_do_not_matter(data, few, numbers, monkeypatch):
     X, y = data(80, 9)
     X[:, 3] *= 5
     whole = leave_one_feature_out_score(X, y, n_repeats=3, random_state=0)
-    monkeypatch.setattr(_nearest, "_FEW", few)
-    monkeypatch.setattr(_nearest, "_NUMBERS", numbers)
+    monkeypatch.setattr(_nearest, "_MIN_GROUPED_PAIRS", few)
+    monkeypatch.setattr(_nearest, "_BLOCK_NUMBERS", numbers)
     assert_array_equal(check_accuracy(X, y), whole)
 
 
@@ -96,7 +92,7 @@ def test_near_ties_are_not_ties(gap):
     train = x + np.array([[1e9, 1 + gap, 0, 0], [-1e9, -1, 0, 0]])
     assert np.sum((train - x) ** 2, axis=1).tolist() == [1e18] * 2 or gap == 0
     for codes in (np.array([0, 1]), np.array([1, 0])):
-        right, without = _nearest.nearest_is_right(train, codes, x, np.array([1]))
+        right, without = _nearest.count_correct(train, codes, x, np.array([1]))
         first, second = codes
         nearer = second if gap else first  # a tie goes to the smallest index
         assert without.tolist() == [nearer, first, first, first]

@@ -22,14 +22,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from featsieve.subsets import leave_one_out
+from featsieve.subsets import LeaveOneFeatureOut, _kmeans, leave_one_feature_out_score
 from featsieve.subsets._kmeans import best_clusterings
-from featsieve.subsets.leave_one_out import (
-    LeaveOneFeatureOut,
-    clustering_accuracy,
-    held_out_halves,
-    leave_one_feature_out_score,
-)
+from featsieve.subsets._objectives import clustering_accuracy, held_out_halves
 
 
 def continued(X, y, seeds, measure):
@@ -83,8 +78,8 @@ def test_few_and_many_samples_that_move_give_the_same_means(monkeypatch):
     X, _ = mixed(150, 5)
     seeds = range(3)
     ours = list(best_clusterings(X, 12, seeds))
-    fresh = leave_one_out.best_clusterings.__globals__["_Partition"]
-    always = lambda self, X, moved, labels, products: fresh.of(X, labels, self.counts.size)  # noqa: E731
+    fresh = _kmeans._Partition
+    always = lambda self, X, moved, labels, products: fresh.from_labels(X, labels, self.counts.size)  # noqa: E731
     monkeypatch.setattr(fresh, "_move", always)
     again = list(best_clusterings(X, 12, seeds))
     assert max(each.n_iter for each in ours) > 6  # something moved
@@ -239,19 +234,22 @@ X3, Y3 = mixed(20, 3)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((X3, np.zeros(20)), ["y must hold at least two"]),
-        ((X3, np.zeros(20), "nmi"), ["y must hold at least two"]),
-        ((X3, Y3, "accuracy", 0), ["n_repeats=0", "1 or more"]),
-        ((X3, Y3, "accuracy", 2.5), ["n_repeats=2.5"]),
-        ((X3, Y3, "acuracy"), ["unknown objective 'acuracy'", "'clustering'", "callable"]),
-        ((X3, Y3, 7), ["unknown objective 7"]),
-        ((X3[:, :1], Y3), ["n_features=1", "at least 2"]),
+        ((X3, np.zeros(20)), ["y must have at least two classes"]),
+        ((X3, np.zeros(20), "nmi"), ["y must have at least two classes"]),
+        ((X3, Y3, "accuracy", 0), ["n_repeats must be an integer of at least 1; got 0."]),
+        ((X3, Y3, "accuracy", 2.5), ["n_repeats", "got 2.5."]),
+        ((X3, Y3, "acuracy"), ["objective must be", "'clustering'", "callable", "got 'acuracy'."]),
+        ((X3, Y3, 7), ["objective must be", "got 7."]),
+        ((X3[:, :1], Y3), ["X must have at least 2 features", "got n_features=1."]),
         ((X3, Y3[:-1]), ["samples"]),
         ((X3, X3[:, 0]), ["continuous"]),
-        ((X3, np.arange(20) % 2 / 3, lambda X, y: np.nan), ["objective returned nan", "finite number"]),
-        ((X3, Y3, lambda X, y: X), ["objective returned array", "finite number"]),
-        ((X3, Y3, lambda X, y: "0.5"), ["objective returned '0.5'"]),
-        ((X3, Y3, lambda X, y: None), ["objective returned None"]),
+        (
+            (X3, np.arange(20) % 2 / 3, lambda X, y: np.nan),
+            ["objective must return a finite number; it returned nan."],
+        ),
+        ((X3, Y3, lambda X, y: X), ["objective must return a finite number; it returned array"]),
+        ((X3, Y3, lambda X, y: "0.5"), ["it returned '0.5'."]),
+        ((X3, Y3, lambda X, y: None), ["it returned None."]),
     ],
 )
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
@@ -269,18 +267,18 @@ def test_errors_of_the_estimator():
         LeaveOneFeatureOut(n_repeats=0).fit(X3, Y3)
     with pytest.raises(ValueError, match="'objective'"):
         LeaveOneFeatureOut(3).fit(X3, Y3)
-    with pytest.raises(ValueError, match="scoring is for an estimator"):
+    with pytest.raises(ValueError, match="scoring must be None unless objective is an estimator"):
         LeaveOneFeatureOut(scoring="r2").fit(X3, Y3)
     with pytest.raises(ValueError, match="n_features_to_select=4"):
         LeaveOneFeatureOut(n_features_to_select=4).fit(X3, Y3)
     nowhere = LeaveOneFeatureOut(KNeighborsClassifier(1), scoring=lambda m, X, y: float("nan"))
-    with pytest.raises(ValueError, match="scoring returned"):
+    with pytest.raises(ValueError, match=r"scoring must return a finite number; it returned .*nan"):
         nowhere.fit(X3, Y3)
 
 
 @pytest.mark.parametrize("objective", ["clustering", "nmi"])
 def test_as_many_clusters_as_samples(objective):
-    with pytest.raises(ValueError, match="y has 15 classes, as many as X has samples"):
+    with pytest.raises(ValueError, match=r"y must have fewer classes than X has samples \(15\); got 15"):
         leave_one_feature_out_score(X3[:15], np.arange(15), objective)
 
 

@@ -8,8 +8,8 @@ from sklearn.datasets import load_iris
 
 from featsieve import KNNGraph, RBFGraph, SPECScore
 from featsieve.graphs.graph import Graph
-from featsieve.subsets import mcfs
-from featsieve.subsets.mcfs import MCFS, mcfs_score
+from featsieve.subsets import MCFS, _embedding, mcfs_score
+from featsieve.subsets._embedding import spectral_embedding
 
 
 def apart(pieces=6, each=20, d=8, gap=100):
@@ -48,7 +48,7 @@ def test_equal_eigenvalues_are_told_apart_by_the_data():
     F = X - X.mean(axis=0)
     graph = KNNGraph().build(X)
     assert np.ptp(graph.degree) > 1
-    products = F.T @ mcfs._embedding(F, graph, 5)
+    products = F.T @ spectral_embedding(F, graph, 5)
     squares = products.T @ products
     assert_allclose(squares, np.diag(np.diag(squares)), atol=1e-9 * squares.max())
     assert np.all(np.diff(np.diag(squares)) < 0)
@@ -58,8 +58,8 @@ def test_every_piece_of_the_graph_is_found(monkeypatch):
     X = apart(pieces=9, each=150)
     graph = KNNGraph().build(X)
     # Lanczos iterations can miss some of the equal eigenvalues
-    monkeypatch.setattr(mcfs, "leading_eigenpairs", None)
-    Y = mcfs._embedding(X - X.mean(axis=0), graph, 8)
+    monkeypatch.setattr(_embedding, "leading_eigenpairs", None)
+    Y = spectral_embedding(X - X.mean(axis=0), graph, 8)
     assert_allclose(graph.laplacian @ Y, 0, atol=1e-10)
     assert np.linalg.matrix_rank(Y, tol=1e-8) == 8
     assert_allclose(Y.T @ (graph.degree[:, None] * Y), np.eye(8), atol=1e-10)
@@ -74,9 +74,9 @@ def test_responses_are_eigenvectors_also_where_values_repeat(n):
     F = X - X.mean(axis=0)
     graph = Graph(ring)
     expected = 1 - np.cos(2 * np.pi * np.array([1, 1, 2, 2]) / n)
-    Y = mcfs._embedding(F, graph, 4)
+    Y = spectral_embedding(F, graph, 4)
     assert_allclose(graph.laplacian @ Y, graph.degree[:, None] * Y * expected, atol=1e-10)
-    assert_allclose(np.abs(mcfs._embedding(F, graph, 3)), np.abs(Y[:, :3]), atol=1e-10)
+    assert_allclose(np.abs(spectral_embedding(F, graph, 3)), np.abs(Y[:, :3]), atol=1e-10)
     flipped = n - 1 - np.arange(n)  # the ring is the same from the other end
     assert_allclose(mcfs_score(X[flipped], ring, 3, 2), mcfs_score(X, ring, 3, 2), rtol=1e-7, atol=1e-12)
 
@@ -86,7 +86,7 @@ def test_where_all_eigenvalues_are_equal_the_data_choose():
     complete = np.ones((n, n)) - np.eye(n)
     X = np.random.default_rng(0).standard_normal((n, 5))
     left, sizes, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    Y = mcfs._embedding(X - X.mean(axis=0), Graph(complete), 2)
+    Y = spectral_embedding(X - X.mean(axis=0), Graph(complete), 2)
     assert_allclose(np.abs(left[:, :2].T @ Y) * np.sqrt(n - 1), np.eye(2), atol=1e-10)
     assert sizes[1] > sizes[2]
 

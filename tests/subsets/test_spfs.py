@@ -12,8 +12,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, RBFGraph
 from featsieve.graphs.graph import Graph
-from featsieve.subsets import spfs
-from featsieve.subsets.spfs import SPFS, spfs_forward_score, spfs_l21_score
+from featsieve.solvers.group_lasso import group_lasso_path
+from featsieve.subsets import SPFS, spfs_forward_score, spfs_l21_score
+from featsieve.subsets.spfs import _factor_similarity
 
 SEARCHES = ["forward", "l21"]
 
@@ -141,10 +142,10 @@ def conditions(X, Y, rows, alpha):
 def test_rows_meet_the_optimality_conditions(n, d, wanted, kind):
     X, y = grouped(n, d)
     graph = dict(similarities(X, y))[kind]
-    Y = spfs._factor(graph, wanted)
+    Y = _factor_similarity(graph, wanted)
     F = unit(X)
     top = np.linalg.norm(F.T @ Y, axis=1).max()
-    alpha, rows = spfs._path(F, Y, top, wanted)
+    alpha, rows = group_lasso_path(F, Y, top, wanted)
     assert alpha < top
     assert np.count_nonzero(rows.any(axis=1)) >= wanted
     assert conditions(X, Y, rows, alpha) < 1e-6
@@ -159,8 +160,8 @@ def test_l21_scores_are_row_lengths_then_nearness(wanted):
     X, y = grouped(d=20)
     graph = ClassGraph().build(X, y)
     scores = spfs_l21_score(X, graph, wanted)
-    Y, F = spfs._factor(graph, wanted), unit(X)
-    alpha, rows = spfs._path(F, Y, np.linalg.norm(F.T @ Y, axis=1).max(), wanted)
+    Y, F = _factor_similarity(graph, wanted), unit(X)
+    alpha, rows = group_lasso_path(F, Y, np.linalg.norm(F.T @ Y, axis=1).max(), wanted)
     assert (scores > 0).sum() == wanted
     assert_allclose(scores[scores > 0], np.linalg.norm(rows, axis=1)[scores > 0])
     near = np.linalg.norm(F.T @ (Y - F @ rows), axis=1)[scores <= 0] / alpha - 1
@@ -172,19 +173,19 @@ def test_factor_of_the_similarity():
     X, y = grouped()
     H = np.eye(40) - 1 / 40
     classes = ClassGraph().build(X, y)
-    Y = spfs._factor(classes, 1)
+    Y = _factor_similarity(classes, 1)
     assert Y.shape == (40, 2)
     assert_allclose(Y @ Y.T, H @ dense(classes.weights) @ H, atol=1e-12)
     rbf = RBFGraph().build(X)
     centerd = H @ rbf.weights @ H
     values = np.sort(np.linalg.eigvalsh(centerd))[::-1]
-    Y = spfs._factor(rbf, 3)
+    Y = _factor_similarity(rbf, 3)
     assert Y.shape == (40, 3)
     assert np.linalg.norm(centerd - Y @ Y.T) ** 2 == pytest.approx((values[3:] ** 2).sum())
-    Y = spfs._factor(rbf, 39)
+    Y = _factor_similarity(rbf, 39)
     assert values[: Y.shape[1]].sum() >= 0.99 * values[values > 0].sum() > values[: Y.shape[1] - 1].sum()
     # all of several equal eigenvalues
-    assert spfs._factor(Graph(np.eye(40)), 3).shape == (40, 39)
+    assert _factor_similarity(Graph(np.eye(40)), 3).shape == (40, 39)
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -302,7 +303,7 @@ def test_unknown_search():
     ids=["ones", "rounded", "negative", "distances"],
 )
 def test_a_similarity_without_positive_eigenvalues(similarity):
-    with pytest.raises(ValueError, match="similarity has no positive eigenvalue"):
+    with pytest.raises(ValueError, match="similarity must have a positive eigenvalue"):
         SPFS(similarity=similarity, search="l21").fit(X40)
 
 

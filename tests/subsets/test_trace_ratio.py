@@ -9,7 +9,7 @@ from literal import lle as ll
 from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import ClassGraph, KNNGraph, TraceRatio, scores
-from featsieve.subsets.trace_ratio import trace_ratio
+from featsieve.subsets import maximize_trace_ratio
 
 
 def ratio_of(spread, energy, subset):
@@ -25,7 +25,7 @@ def test_best_of_all_subsets(seed):
     if seed % 4 == 0:
         energy[rng.integers(0, d)] = 0.0
     for k in range(1, d + 1):
-        found, ratio = trace_ratio(spread, energy, k)
+        found, ratio = maximize_trace_ratio(spread, energy, k)
         best = max(ratio_of(spread, energy, subset) for subset in combinations(range(d), k))
         chosen = np.argsort(-found, kind="stable")[:k]
         assert ratio == pytest.approx(best)
@@ -89,12 +89,12 @@ def test_one_feature_is_the_best_single_score(small):
 
 def test_features_of_no_spread_take_no_part():
     spread, energy = np.array([1.0, 100.0, 1.1, 0, 0]), np.array([0.1, 15.0, 0.3, 0, 0])
-    found, ratio = trace_ratio(spread[:3], energy[:3], 2)
-    more, same = trace_ratio(spread, energy, 2)
+    found, ratio = maximize_trace_ratio(spread[:3], energy[:3], 2)
+    more, same = maximize_trace_ratio(spread, energy, 2)
     assert same == ratio == pytest.approx(101 / 15.1)
     assert_array_equal(more, [*found, -np.inf, -np.inf])
-    assert trace_ratio(spread[[3, 0]], np.array([0.0, 0.0]), 2)[1] == np.inf
-    assert trace_ratio(np.zeros(3), np.zeros(3), 2)[1] == 0
+    assert maximize_trace_ratio(spread[[3, 0]], np.array([0.0, 0.0]), 2)[1] == np.inf
+    assert maximize_trace_ratio(np.zeros(3), np.zeros(3), 2)[1] == 0
 
 
 def test_rounding_of_a_large_feature_does_not_choose_a_small_one():

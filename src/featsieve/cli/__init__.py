@@ -1,9 +1,9 @@
 """The command ``featsieve``."""
 
-# The exit code that a shell shows for a command that SIGPIPE ended. Python ignores that signal, because it
-# would also end a process that writes to one of its workers; so the error it raises instead is turned into
-# the same code here. Scripts with ``set -o pipefail`` know it, and 0 would claim that all was written.
-READER_LEFT = 141
+# Exit code that a shell reports for a process ended by SIGPIPE. Python ignores the signal because it would
+# also end a process that writes to one of its workers. The error raised instead is converted to this code,
+# which scripts with ``set -o pipefail`` know; exit code 0 would claim that everything was written.
+CLOSED_PIPE = 141
 
 
 def main() -> None:
@@ -15,30 +15,29 @@ def main() -> None:
         from featsieve.cli.app import app
 
         if hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(
-                errors="backslashreplace"
-            )  # as stderr does: a name it cannot show is no crash
+            # as stderr does, so that a terminal that cannot show a name does not end the command
+            sys.stdout.reconfigure(errors="backslashreplace")
         try:
             app(prog_name="featsieve")
-        except SystemExit as end:
-            _flush_output(failed=bool(end.code))
+        except SystemExit as stop:
+            _flush_output(failed=bool(stop.code))
             raise
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:  # as in ``featsieve rank DATA | head -1``
         _discard_output()
-        sys.exit(READER_LEFT)
-    except OSError as mistake:  # such as a full disk
-        from featsieve.cli.console import error
+        sys.exit(CLOSED_PIPE)
+    except OSError as error:  # such as a full disk
+        from featsieve.cli.console import print_error
 
         _discard_output()
-        what = mistake.filename or "the results could not be written"
-        error(f"{what}: {mistake.strerror or mistake}.")
+        subject = error.filename or "The results could not be written"
+        print_error(f"{subject}: {error.strerror or error}.")
         sys.exit(1)
 
 
 def _flush_output(failed: bool) -> None:
-    """Write what is left now: at the exit of the interpreter an error could not be handled."""
+    """Write buffered output now, because errors cannot be handled when the interpreter exits."""
     import sys
 
     try:
@@ -53,7 +52,7 @@ def _flush_output(failed: bool) -> None:
 
 
 def _discard_output() -> None:
-    """Send what is still to be written to stdout nowhere, so that flushing it at the exit does not fail."""
+    """Redirect stdout to the null device, so that flushing it at exit does not fail."""
     import os
     import sys
 
@@ -62,7 +61,7 @@ def _discard_output() -> None:
 
 
 def _open_missing_streams() -> None:
-    """Open what the caller has closed (``>&-``), so that printing works and no file takes its number."""
+    """Open the streams that the caller has closed (``>&-``), so that no other file takes their numbers."""
     import os
     import sys
 

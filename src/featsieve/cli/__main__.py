@@ -1,4 +1,4 @@
-"""Run the command by ``python -m featsieve.cli``."""
+"""Run the command with ``python -m featsieve.cli``."""
 
 from featsieve.cli import main
 

@@ -1,4 +1,4 @@
-"""The commands, put together."""
+"""The application: all commands and their common error handling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from featsieve.cli import compare, datasets, methods, rank, report, reproduce, select
-from featsieve.cli.console import error
+from featsieve.cli.console import print_error
 
 EXAMPLES = """\b
 Examples:
@@ -19,32 +19,38 @@ Examples:
   featsieve methods
   featsieve rank --help
 \b
-Results go to stdout, messages to stderr; --json prints results for programs.
-Exit codes: 0 done, 1 failed, 2 wrong usage or data that cannot be used, 130 interrupted,
-141 the reader of a pipe left before the end.
+Results are written to stdout and messages to stderr. Use --json to get results as JSON.
 \b
-Environment: FEATSIEVE_DATA names a folder of datasets; FEATSIEVE_READ_TIMEOUT is the
-number of seconds that reading a .mat, .h5ad, .parquet or .feather file may take
-(by default 60, and 1 more per MB).
+Exit codes:
+  0    success
+  1    failure
+  2    invalid options or data
+  130  interrupted
+  141  closed pipe, as in featsieve methods | head -1
+\b
+Environment variables:
+  FEATSIEVE_DATA          folder with datasets that are available by name
+  FEATSIEVE_READ_TIMEOUT  time limit in seconds for reading a binary file
+                          (default: 60, plus 1 per MB)
 """
 
-# Typer brings its own copy of Click or uses the installed one, by version; this is its UsageError in either.
+# The UsageError of Click, of which some versions of Typer contain a copy.
 UsageError: Any = typer.BadParameter.__base__
 
 
 class Commands(TyperGroup):
-    """Commands that tell of a wrong option as of any other mistake: in one line."""
+    """Commands that report invalid options in one line, like every other error."""
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run, and exit with the code that says how it went."""
+        """Run a command and exit with its exit code."""
         try:
             code = super().main(*args, **options | {"standalone_mode": False})
-        except UsageError as mistake:
-            path = mistake.ctx.command_path if mistake.ctx else "featsieve"
-            said = mistake.format_message().rstrip(".")
-            error(f"{said}{'' if said.endswith('?') else '.'} See {path} --help.")
+        except UsageError as error:
+            path = error.ctx.command_path if error.ctx else "featsieve"
+            message = error.format_message().rstrip(".")
+            print_error(f"{message}{'' if message.endswith('?') else '.'} See {path} --help.")
             code = 2
-        except SystemExit as stop:  # Typer and Rich end with 1 where the reader of a pipe has left
+        except SystemExit as stop:  # Typer and Rich exit with 1 after a closed pipe
             if isinstance(stop.__context__, BrokenPipeError):
                 raise stop.__context__ from None
             raise
@@ -67,8 +73,8 @@ app.command(epilog=report.EXAMPLES)(report.report)
 app.command(epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from featsieve import __version__
 
         typer.echo(f"featsieve {__version__}")
@@ -79,7 +85,8 @@ def _version(wanted: bool) -> None:
 def featsieve(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+        bool,
+        typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
     """Find the few features that matter in high-dimensional data, with or without labels."""

@@ -1,18 +1,21 @@
-"""``featsieve compare``: which features, by which method, and does it help at all."""
+"""``featsieve compare``: compare methods with each other and with random selection."""
 
 from __future__ import annotations
 
 import math
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Drop, Samples, Strict, Target
+from featsieve.cli.data import AsJson, Data, Drop, ImageShape, Samples, Strict, Target
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from featsieve.datasets import Dataset
     from featsieve.evaluation import Comparison
 
@@ -25,8 +28,8 @@ Examples:
   featsieve compare wine --json > wine.json
 """
 
-# How many features the answer names.
-_NAMED = 10
+# Number of features of each method that the results name.
+N_TOP_FEATURES = 10
 
 
 def compare(
@@ -38,38 +41,42 @@ def compare(
             "--methods",
             "-m",
             metavar="A,B|GROUP",
-            help="Names, or all, unsupervised or supervised; NAME+labels gives labels to a method that can "
-            "do without. If not given: every method that the data allows, the quick ones for large data.",
+            help="Names from featsieve methods, or all, unsupervised or supervised. NAME+labels gives the "
+            "labels to a method that does not need them. Default: every method that the data allows, "
+            "without slow ones if the data is large.",
         ),
     ] = None,
     protocol: Annotated[
         str,
         typer.Option(
             metavar="NAME|FILE.mat",
-            help="splits, folds, seen (choose on all samples, then split), clustering, or a file of "
-            "published splits.",
+            help="How samples are held out: splits (random halves), folds (cross-validation), seen (select "
+            "on all samples, then split), clustering (no samples held out), or a file of published splits.",
         ),
     ] = "splits",
     repeats: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Splits, rounds of folds, or runs of k-means.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of random splits, rounds of folds, or k-means runs."),
     ] = None,
     store: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Keep every result here as it comes; the same command goes on."),
+        typer.Option(metavar="FILE", help="Save every result in FILE; rerun the same command to resume."),
     ] = None,
     report: Annotated[
-        str | None, typer.Option(metavar="FILE.html", help="Write a report of it all to this file.")
+        str | None, typer.Option(metavar="FILE.html", help="Write an HTML report of the comparison.")
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", help="How many to compute at a time; -1 is all cores.")
+        int,
+        typer.Option("--jobs", "-j", metavar="N", help="Number of processes; -1 uses all cores."),
     ] = -1,
     timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop a method on a split after so long.")
+        float | None, typer.Option(metavar="SECONDS", help="Time limit for one method on one split.")
     ] = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Try again what failed in the store.")] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Repeat the runs in the store that failed or timed out.")
+    ] = False,
     rows: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, help="Use at most N samples, drawn at random; 0 uses all of them."),
+        int, typer.Option(metavar="N", min=0, help="Use at most N samples, drawn at random; 0 uses all.")
     ] = 4000,
     drop: Drop = None,
     samples: Samples = None,
@@ -77,30 +84,27 @@ def compare(
     scale: Annotated[
         bool | None,
         typer.Option(
-            "--scale/--no-scale", help="Standardize the columns; if not said, where their units differ."
+            "--scale/--no-scale",
+            help="Standardize every column to mean 0 and variance 1. Default: if their ranges differ widely.",
         ),
     ] = None,
     target_type: Annotated[
-        str, typer.Option(metavar="KIND", help="What the labels are: auto, classes or numeric.")
+        str, typer.Option(metavar="KIND", help="Kind of the labels: auto, classes or numeric.")
     ] = "auto",
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")] = 0,
-    image_shape: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROWSxCOLUMNS[F]",
-            help="For the report: the features are pixels; F for images stored by columns.",
-        ),
-    ] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Seed of the random numbers; the same seed repeats a run.")
+    ] = 0,
+    image_shape: ImageShape = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare methods on DATA: which features to keep, and do they beat features picked at random.
+    """Compare methods with each other and with random selection.
 
-    Each method ranks the features on one part of the samples, and its first 1, 2, ... features are tried on
-    the other part: nearest neighbor, nearest class mean and a linear classifier for classes, regression for
-    numbers, neighborhoods where there are no labels. Random selection, all features and variance are
-    always there.
+    On each split of the samples, every method ranks the features using the training samples only. The top 1,
+    2, 3, ... features are then tested on the held-out samples: with classifiers if the labels are classes,
+    with regression if they are numbers, and by how well they preserve the neighbors of each sample if there
+    are no labels. Random selection, all features and variance are always included as baselines.
     """
-    from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
+    from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
     from featsieve.cli.data import check_report, read_data
     from featsieve.evaluation import Execution, Plan
     from featsieve.evaluation import compare as run
@@ -118,114 +122,86 @@ def compare(
         )
         dataset = _subsample(read_data(data, target, drop, samples, strict), rows, seed)
         shape = shape_of(image_shape or dataset.image_shape, dataset.feature_names)
-        with _progress(store) as progress:
-            execution = Execution(store, jobs, timeout, retry, progress, _command())
-            found = run(dataset, methods=_names(methods), plan=plan, execution=execution)
-        _tell_notes(found, dataset)
+        with _show_progress(store) as progress:
+            command = shlex.join(["featsieve", *sys.argv[1:]])
+            execution = Execution(store, jobs, timeout, retry, progress, command)
+            comparison = run(dataset, methods=_split_names(methods), plan=plan, execution=execution)
+        for note in comparison.notes:
+            if note not in dataset.notes:  # those have been printed
+                print_note(note)
         if as_json:
-            print_json(_summary(found))
+            print_json(_summarize(comparison))
         else:
-            console = results()
-            console.print(_title(found), soft_wrap=True)
-            console.print(_table(found))
-            console.print(_answer(found), soft_wrap=True)
+            console = make_console()
+            console.print(_make_title(comparison), soft_wrap=True)
+            console.print(_make_table(comparison))
+            console.print(_make_conclusion(comparison), soft_wrap=True)
         if report is not None:
-            write_report(found, report, X=dataset.X, image_shape=shape)
-            note(f"the report is in {report}")
-    if not any(found.areas().values()):
+            write_report(comparison, report, X=dataset.X, image_shape=shape)
+            print_note(f"Report written to {report}")
+    if not any(comparison.areas().values()):
         raise typer.Exit(1)
 
 
-def _names(text: str | None) -> list[str] | None:
+def _split_names(text: str | None) -> list[str] | None:
     if text is None:
         return None
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise ValueError("--methods names no method: see featsieve methods.")
+        raise ValueError("--methods must name at least one method; featsieve methods lists all.")
     return names
 
 
 def _subsample(dataset: Dataset, max_samples: int, seed: int) -> Dataset:
-    from featsieve.cli.console import note
+    from featsieve.cli.console import print_note
 
     if max_samples == 0:
         return dataset
     subsample = dataset.subsample(max_samples, seed)
     if subsample is not dataset:
-        note(f"{subsample.notes[-1]}; --rows 0 uses all samples.")
+        print_note(f"{subsample.notes[-1].rstrip('.')}. Use --rows 0 to use all samples.")
     return subsample
 
 
 @contextmanager
-def _progress(store: str | None) -> Iterator[Any]:
-    """A bar with the time left on stderr, if it is a terminal; a word on what is kept when interrupted."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+def _show_progress(store: str | None) -> Iterator[Callable[[Any, int], None]]:
+    """Yield a function that advances a progress bar by one run."""
+    from featsieve.cli.progress import make_progress_bar, resume_hint
 
-    from featsieve.cli.console import note
-
-    shown = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*shown, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    bar = make_progress_bar()
     task = bar.add_task("comparing", total=None)
 
     def advance(cell: Any, total: int) -> None:
         bar.update(task, advance=1, total=total, description=cell.method)
 
-    try:
-        with bar:
-            yield advance
-    except KeyboardInterrupt:
-        if store is not None:
-            note(f"{store} keeps what is done; the same command goes on from there.")
-        raise
+    with resume_hint(store), bar:
+        yield advance
 
 
-def _command() -> str:
-    import shlex
-
-    return shlex.join(["featsieve", *sys.argv[1:]])
-
-
-def _tell_notes(found: Comparison, dataset: Dataset) -> None:
-    """What the comparison decided; what reading decided has been said."""
-    from featsieve.cli.console import note
-
-    for each in found.notes:
-        if each not in dataset.notes:
-            note(each)
+def _make_title(comparison: Comparison) -> str:
+    dataset = comparison.info["dataset"]
+    classes = f", {dataset['n_classes']} classes" if dataset["n_classes"] else ""
+    shape = f"{dataset['n_samples']} samples, {dataset['n_features']} features{classes}"
+    return f"{dataset['name']}: {shape}. {comparison.info['protocol']['description']}"
 
 
-def _title(found: Comparison) -> str:
-    data = found.info["dataset"]
-    classes = f", {data['n_classes']} classes" if data["n_classes"] else ""
-    shape = f"{data['n_samples']} samples, {data['n_features']} features{classes}"
-    return f"{data['name']}: {shape}. {found.info['protocol']['description']}"
+def _make_table(comparison: Comparison) -> Table:
+    from featsieve.cli.console import make_table, printable
 
-
-def _main_names(found: Comparison) -> str:
-    return ", ".join(found.measures[key]["name"] for key in found.main)
-
-
-def _table(found: Comparison) -> Any:
-    from rich import box
-    from rich.table import Table
-
-    from featsieve.cli.console import printable
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    percent = all(found.measures[key]["percent"] for key in found.main)
+    percent = all(comparison.measures[key]["percent"] for key in comparison.main)
+    seconds = comparison.seconds()
+    table = make_table()
     table.add_column("Method", overflow="fold")
     table.add_column("Labels")
     table.add_column("Mean" + (" %" if percent else ""), justify="right")
-    table.add_column("Verdict", overflow="fold")
+    table.add_column("Compared with random selection", overflow="fold")
     table.add_column("p", justify="right")
     table.add_column("Seconds", justify="right")
-    seconds = found.seconds()
-    for row in found.summary().to_dict("records"):
+    for row in comparison.summary().to_dict("records"):
         mean = row["auc"] * (100 if percent else 1)
         table.add_row(
             printable(row["method"]),
-            "yes" if found.info["methods"][row["method"]]["uses_labels"] else "",
+            "yes" if comparison.info["methods"][row["method"]]["uses_labels"] else "",
             "" if math.isnan(mean) else f"{mean:.{1 if percent else 3}f}",
             printable(row["verdict"]),
             "" if math.isnan(row["p_holm"]) else f"{row['p_holm']:.2g}",
@@ -234,81 +210,74 @@ def _table(found: Comparison) -> Any:
     return table
 
 
-def _answer(found: Comparison) -> str:
-    """What the numbers are, and what to keep."""
+def _make_conclusion(comparison: Comparison) -> str:
+    """Explain the columns of the table, list failures, and name the best method and its top features."""
     from featsieve.cli.console import printable
 
-    sizes = found.sizes
-    explained = (
-        f"Mean: {_main_names(found)}, averaged over {len(sizes)} sizes from {sizes[0]} to {sizes[-1]} "
-        "features (log scale). p is corrected for the number of methods, intervals are not. Seconds: one fit."
-    )
-    if found.info["protocol"]["transductive"]:
-        explained += (
-            " Features were chosen on the samples that are measured: methods that use labels have seen those "
-            "they are measured by."
+    sizes = comparison.sizes
+    measures = ", ".join(comparison.measures[key]["name"] for key in comparison.main)
+    lines = [
+        f"Mean: {measures}, averaged over {len(sizes)} subset sizes from {sizes[0]} to {sizes[-1]} features "
+        "(log scale). Labels: whether the method uses them. p: corrected for the number of methods; the "
+        "intervals in parentheses are not. Seconds: median time of one fit."
+    ]
+    if comparison.info["protocol"]["transductive"]:
+        lines[0] += (
+            " Features were selected on the same samples that they are tested on, so methods that use labels "
+            "have already seen the test labels."
         )
-    explained += _told_failures(found)
-    best = found.best()
-    if not any(found.areas().values()):
-        return f"{explained}\nNothing was measured."
-    if best is None:
-        return f"{explained}\nNo method clearly beats features picked at random on this data."
-    names = _first(found).get(best, [])
-    return f"{explained}\nBest: {best}. Its first features: {', '.join(printable(name) for name in names)}."
-
-
-def _told_failures(found: Comparison) -> str:
-    """A line that names the methods that failed or ran out of time, and why."""
-    from featsieve.cli.console import printable
-
-    bad = [
+    failures = [
         f"{printable(row['method'])} on {row['failed']} of {row['failed'] + row['splits']} splits "
-        f"({printable(found.errors(row['method'])[0]).rstrip('.')})"
-        for row in found.summary().to_dict("records")
+        f"({printable(comparison.errors(row['method'])[0]).rstrip('.')})"
+        for row in comparison.summary().to_dict("records")
         if row["failed"]
     ]
-    return f"\nDid not finish: {'; '.join(bad)}." if bad else ""
+    if failures:
+        lines.append(f"Did not finish: {'; '.join(failures)}.")
+    best = comparison.best()
+    if not any(comparison.areas().values()):
+        lines.append("There are no results because no method finished.")
+    elif best is None:
+        lines.append("No method is clearly better than random selection on this data.")
+    else:
+        features = ", ".join(map(printable, _top_features(comparison).get(best, [])))
+        lines.append(f"Best method: {best}. Its top features: {features}.")
+    return "\n".join(lines)
 
 
-def _first(found: Comparison) -> dict[str, list[str]]:
-    """The first columns of each method."""
-    ranking = found.ranking()
+def _top_features(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the best columns of each method, fitted to all samples."""
+    ranking = comparison.ranking()
     return {
-        label: ranking[label].sort_values().index[:_NAMED].tolist()
-        for label in found.labels
+        label: ranking[label].sort_values().index[:N_TOP_FEATURES].tolist()
+        for label in comparison.labels
         if label in ranking
     }
 
 
-def _summary(found: Comparison) -> dict[str, Any]:
-    data = found.info["dataset"]
-    return {
-        "run": found.run_id,
-        "data": {key: data[key] for key in data if key not in ("feature_names", "columns", "origins")},
-        "protocol": found.info["protocol"],
-        "scale": found.info["scale"],
-        "seed": found.info["seed"],
-        "sizes": found.sizes,
-        "measures": found.info["measures"],
-        "best": found.best(),
-        "methods": _plain(found.summary()),
-        "table": _plain(found.table()),
-        "first_features": _first(found),
-        "failures": [
-            {"method": cell.method, "split": cell.split, "status": cell.status, "error": cell.error}
-            for cell in found.cells
-            if cell.status != "ok"
-        ],
-    }
+def _summarize(comparison: Comparison) -> dict[str, Any]:
+    """Return the results for JSON."""
+    from featsieve.evaluation.store import replace_nonfinite
 
-
-def _plain(frame: Any) -> list[dict[str, Any]]:
-    """The rows, with None where JSON has no number."""
-    return [
+    dataset = comparison.info["dataset"]
+    lists = ("feature_names", "columns", "origins")
+    return replace_nonfinite(
         {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in row.items()
+            "run": comparison.run_id,
+            "data": {key: value for key, value in dataset.items() if key not in lists},
+            "protocol": comparison.info["protocol"],
+            "scale": comparison.info["scale"],
+            "seed": comparison.info["seed"],
+            "sizes": comparison.sizes,
+            "measures": comparison.info["measures"],
+            "best": comparison.best(),
+            "methods": comparison.summary().to_dict("records"),
+            "table": comparison.table().to_dict("records"),
+            "first_features": _top_features(comparison),
+            "failures": [
+                {"method": cell.method, "split": cell.split, "status": cell.status, "error": cell.error}
+                for cell in comparison.cells
+                if cell.status != "ok"
+            ],
         }
-        for row in frame.to_dict("records")
-    ]
+    )

@@ -1,4 +1,4 @@
-"""Results on stdout, messages on stderr."""
+"""Print results to stdout and messages to stderr."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-# A pipe has no width: a row there is one line, however long.
+# A pipe has no width: every row is one line there.
 PIPE_WIDTH = 100_000
 
 
-def results() -> Console:
-    """The console that tables go to."""
+def make_console() -> Console:
+    """Return the console that prints results."""
     from rich.console import Console
 
     return Console(
@@ -27,59 +28,67 @@ def results() -> Console:
     )
 
 
+def make_table() -> Table:
+    """Return an empty table."""
+    from rich import box
+    from rich.table import Table
+
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+
+
 def print_json(value: Any) -> None:
-    """Print the value as JSON; it must hold no NaN or infinity."""
+    """Print a value without NaN and infinity as JSON."""
     typer.echo(json.dumps(value, indent=2, allow_nan=False))
 
 
-def note(message: str) -> None:
-    """Say something that is not a result."""
-    typer.echo(f"Note: {printable(message)}", err=True)
+def print_note(message: str) -> None:
+    """Print a message on stderr, ending with a period."""
+    typer.echo(f"Note: {printable(message).rstrip('.')}.", err=True)
 
 
-def error(message: str) -> None:
-    """Say what went wrong, in one line."""
+def print_error(message: str) -> None:
+    """Print what went wrong on stderr, in one line."""
     typer.echo(f"Error: {printable(message)}", err=True)
 
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Tell in one line of a ValueError, with exit code 2, and of memory or a disk that fails, with 1.
+    """Report errors in one line and exit.
 
-    A ValueError says that the data or the options are not right.
+    The exit code is 2 for a ValueError (invalid data or options), 1 for a lack of memory or a disk error.
     """
     try:
         yield
-    except MemoryError as mistake:
-        error("not enough memory: use fewer samples or columns, or another method.")
-        raise typer.Exit(1) from mistake
-    except ValueError as mistake:
-        error(str(mistake))
-        raise typer.Exit(2) from mistake
-    except BrokenPipeError:  # whoever reads the results has enough of them
+    except MemoryError as error:
+        print_error("Not enough memory. Use fewer samples or columns, or another method.")
+        raise typer.Exit(1) from error
+    except ValueError as error:
+        print_error(str(error))
+        raise typer.Exit(2) from error
+    except BrokenPipeError:  # handled by main
         raise
-    except OSError as mistake:
-        where = f": {mistake.filename}" if mistake.filename else ""
-        error(f"{mistake.strerror or mistake}{where}.")
-        raise typer.Exit(1) from mistake
+    except OSError as error:
+        file = f": {error.filename}" if error.filename else ""
+        print_error(f"{error.strerror or error}{file}.")
+        raise typer.Exit(1) from error
 
 
 @contextmanager
 def short_warnings() -> Iterator[None]:
-    """Tell of warnings in one line for each kind, when all is done."""
+    """Print one line for each category of warnings when the work is done."""
     with warnings.catch_warnings(record=True) as caught:
         try:
             yield
         finally:
-            kinds: dict[type[Warning], list[str]] = {}
+            by_category: dict[type[Warning], list[str]] = {}
             for warning in caught:
-                kinds.setdefault(warning.category, []).append(str(warning.message))
-            for kind, messages in kinds.items():
+                by_category.setdefault(warning.category, []).append(str(warning.message))
+            for category, messages in by_category.items():
                 times = f" ({len(messages)} times)" if len(messages) > 1 else ""
-                typer.echo(f"{kind.__name__}{times}: {printable(messages[0])}", err=True)
+                typer.echo(f"{category.__name__}{times}: {printable(messages[0])}", err=True)
 
 
 def printable(text: str) -> str:
-    """The text on one line, with characters that could steer a terminal spelled out."""
+    """Return the text on one line, with escapes instead of characters that could control a terminal."""
     line = " ".join(text.split())
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in line)

@@ -1,10 +1,13 @@
-"""``featsieve datasets``: what can be ranked by name."""
+"""``featsieve datasets``: list the datasets that are available by name."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from featsieve.cli.data import AsJson
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 EXAMPLES = """\b
 Examples:
@@ -15,36 +18,36 @@ Examples:
 
 
 def datasets(as_json: AsJson = False) -> None:
-    """List the datasets that are known by name.
+    """List the datasets that can be used by name.
 
-    Some come with scikit-learn. The others are used by the papers behind the methods, and are looked for in
-    the folder that the environment variable FEATSIEVE_DATA names; for those missing it says where people get
-    them.
+    Embedded datasets are part of scikit-learn. The others are used by the papers that describe the methods;
+    their files must be in the folder given by the environment variable FEATSIEVE_DATA. The list shows where
+    to download missing files.
     """
-    from featsieve.cli.console import note, print_json, results
+    from featsieve.cli.console import make_console, print_json, print_note
     from featsieve.datasets.catalog import data_folder
 
-    records = _records()
+    records = _describe_datasets()
     if as_json:
         print_json(records)
         return
-    results().print(_table(records))
+    make_console().print(_make_table(records))
     if data_folder() is None:
-        note("set the environment variable FEATSIEVE_DATA to a folder with these files to rank them by name.")
+        print_note("To use the other datasets by name, set FEATSIEVE_DATA to the folder with their files.")
 
 
-def _records() -> list[dict[str, Any]]:
-    from featsieve.datasets import catalog
+def _describe_datasets() -> list[dict[str, Any]]:
+    from featsieve.datasets.catalog import catalog, image_shape
     from featsieve.datasets.embedded import SHIPPED
 
-    shipped: list[dict[str, Any]] = [
+    embedded: list[dict[str, Any]] = [
         {
             "name": name,
-            "title": "shipped with scikit-learn",
+            "title": "part of scikit-learn",
             "samples": n_samples,
             "features": n_features,
             "classes": n_classes,
-            "image_shape": "8x8" if name == "digits" else None,
+            "image_shape": image_shape(name, n_features),
             "papers": [],
             "file": None,
             "status": "embedded",
@@ -53,7 +56,7 @@ def _records() -> list[dict[str, Any]]:
         }
         for name, (n_samples, n_features, n_classes) in SHIPPED.items()
     ]
-    return shipped + [
+    return embedded + [
         {
             "name": entry.name,
             "title": entry.title,
@@ -71,12 +74,11 @@ def _records() -> list[dict[str, Any]]:
     ]
 
 
-def _table(records: list[dict[str, Any]]) -> Any:
-    from rich import box
-    from rich.table import Table
+def _make_table(records: list[dict[str, Any]]) -> Table:
+    from featsieve.cli.console import make_table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("Name", "Samples", "Features", "Classes", "Image", "Papers", "Status", "What it is"):
+    table = make_table()
+    for heading in ("Name", "Samples", "Features", "Classes", "Image", "Papers", "Status", "Description"):
         right = heading in ("Samples", "Features", "Classes")
         table.add_column(heading, justify="right" if right else "left", no_wrap=heading in ("Name", "Status"))
     for record in records:
@@ -88,12 +90,12 @@ def _table(records: list[dict[str, Any]]) -> Any:
             record["image_shape"] or "",
             ", ".join(record["papers"]),
             record["status"],
-            _about(record),
+            _describe(record),
         )
     return table
 
 
-def _about(record: dict[str, Any]) -> str:
+def _describe(record: dict[str, Any]) -> str:
     remark = f"; {record['remark']}" if record["remark"] else ""
-    missing = f". From: {record['source']}" if record["status"] == "missing" else ""
-    return f"{record['title']}{remark}{missing}"
+    source = f". Download: {record['source']}" if record["status"] == "missing" else ""
+    return f"{record['title']}{remark}{source}"

@@ -1,12 +1,14 @@
-"""``featsieve methods``: what there is to choose from."""
+"""``featsieve methods``: list the methods."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from featsieve.cli.data import AsJson
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from featsieve.registry import Method
 
 EXAMPLES = """\b
@@ -16,26 +18,29 @@ Examples:
   featsieve methods --json
 """
 
-# Narrower than this, the columns of the full table are too narrow to read.
-_WIDE = 180
+# Terminal width from which every column of the full table is readable.
+MIN_WIDTH_OF_FULL_TABLE = 180
 
 
-def methods(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
-) -> None:
-    """List the methods, what they do and what they need."""
-    from featsieve.cli.console import print_json, results
-    from featsieve.registry import methods as known
+def methods(as_json: AsJson = False) -> None:
+    """List the methods, what they compute and what they need.
 
-    records = [_record(method) for method in known(role=None)]
+    Role: a ranker ranks the features of a table, a transformer computes new features, a classifier predicts
+    classes. Labels: whether the method needs labels (yes), can use them (optional) or ignores them (no).
+    Better: whether small or large scores mark good features. Input: kinds of data that the method accepts.
+    """
+    from featsieve.cli.console import make_console, print_json
+    from featsieve.registry import methods as list_methods
+
+    records = [_describe_method(method) for method in list_methods(role=None)]
     if as_json:
         print_json(records)
         return
-    console = results()
-    console.print(_wide(records) if console.width >= _WIDE else _narrow(records))
+    console = make_console()
+    console.print(_full_table(records) if console.width >= MIN_WIDTH_OF_FULL_TABLE else _short_table(records))
 
 
-def _record(method: Method) -> dict[str, Any]:
+def _describe_method(method: Method) -> dict[str, Any]:
     return {
         "name": method.name,
         "role": method.role,
@@ -48,9 +53,9 @@ def _record(method: Method) -> dict[str, Any]:
     }
 
 
-def _wide(records: list[dict[str, Any]]) -> Any:
-    """A line for each method."""
-    table = _table("Method", "Role", "Family", "Labels", "Better", "Input", "What it does", "Reference")
+def _full_table(records: list[dict[str, Any]]) -> Table:
+    """Return a table with one line per method."""
+    table = _empty_table("Method", "Role", "Family", "Labels", "Better", "Input", "Description", "Reference")
     for record in records:
         table.add_row(
             *(", ".join(value) if isinstance(value, list) else value or "-" for value in record.values())
@@ -58,23 +63,22 @@ def _wide(records: list[dict[str, Any]]) -> Any:
     return table
 
 
-def _narrow(records: list[dict[str, Any]]) -> Any:
-    """A few lines for each method."""
+def _short_table(records: list[dict[str, Any]]) -> Table:
+    """Return a table with several lines per method."""
     from rich.text import Text
 
-    table = _table("Method", "Labels", "Better", "What it does")
+    table = _empty_table("Method", "Labels", "Better", "Description")
     for record in records:
-        about = f"{record['role']}; {record['family']}; {', '.join(record['inputs'])}\n{record['reference']}"
-        what = Text.assemble(f"{record['summary']}\n", (about, "dim"))
-        table.add_row(record["name"], record["labels"], record["better"] or "-", what)
+        properties = f"{record['role']}; {record['family']}; {', '.join(record['inputs'])}"
+        description = Text.assemble(f"{record['summary']}\n", (f"{properties}\n{record['reference']}", "dim"))
+        table.add_row(record["name"], record["labels"], record["better"] or "-", description)
     return table
 
 
-def _table(*headings: str) -> Any:
-    from rich import box
-    from rich.table import Table
+def _empty_table(*headings: str) -> Table:
+    from featsieve.cli.console import make_table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = make_table()
     for heading in headings:
         table.add_column(heading, no_wrap=heading in ("Method", "Labels", "Better"))
     return table

@@ -1,25 +1,30 @@
-"""Progress of a fit, for people who watch."""
+"""Progress bars on stderr."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 def show_progress(estimator: Any) -> None:
-    """Have the estimator show a bar on stderr for each loop of its fit, if stderr is a terminal."""
+    """Show a bar for each loop of the estimator's fit, if stderr is a terminal."""
     try:
         import sklearn.callback  # noqa: F401
     except ImportError:  # scikit-learn < 1.9
         return
     if sys.stderr.isatty() and hasattr(estimator, "set_callbacks"):
-        estimator.set_callbacks(Bars())
+        estimator.set_callbacks(FitProgress())
 
 
-class Bars:
-    """Callback of scikit-learn that draws a bar for each loop, and leaves nothing behind.
+class FitProgress:
+    """scikit-learn callback that draws one bar per loop on stderr and erases it afterwards.
 
-    scikit-learn's own ProgressBar draws on stdout, among the results, and its bars stay there.
+    The ProgressBar of scikit-learn draws on stdout, where the results go, and does not erase its bars.
     """
 
     def __init__(self) -> None:
@@ -30,16 +35,16 @@ class Bars:
         self._bars: dict[Any, Any] = {}
 
     def setup(self, estimator: Any, context: Any) -> None:
-        """Begin to draw."""
+        """Start drawing."""
         self._progress.start()
 
     def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
-        """Draw a bar for a task that has steps."""
+        """Add a bar for a task that has subtasks."""
         if context.max_subtasks != 0:
             self._bars[context] = self._progress.add_task(context.task_name, total=context.max_subtasks)
 
     def on_fit_task_end(self, estimator: Any, context: Any) -> None:
-        """Count a step, and take away the bar of a finished task."""
+        """Remove the bar of the finished task and advance the bar of its parent."""
         if context in self._bars:
             self._progress.remove_task(self._bars.pop(context))
         if context.parent in self._bars:
@@ -48,3 +53,25 @@ class Bars:
     def teardown(self, estimator: Any, context: Any) -> None:
         """Stop drawing."""
         self._progress.stop()
+
+
+def make_progress_bar() -> Progress:
+    """Return a bar with a count and the remaining time, drawn on stderr if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+
+
+@contextmanager
+def resume_hint(store: str | None) -> Iterator[None]:
+    """Explain how to resume from the store when the user interrupts the command."""
+    from featsieve.cli.console import print_note
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if store is not None:
+            print_note(f"Finished results are saved in {store}. Rerun the same command to resume.")
+        raise

@@ -1,8 +1,7 @@
-"""``featsieve rank``: the features of a dataset, best first."""
+"""``featsieve rank``: rank the features of a dataset."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +9,8 @@ import typer
 from featsieve.cli.data import AsJson, Data, Drop, MethodName, Samples, Scale, Strict, Target
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from featsieve.datasets import Dataset
     from featsieve.registry import Method
 
@@ -28,7 +29,7 @@ def rank(
     target: Target = None,
     method: MethodName = "laplacian",
     top: Annotated[
-        int, typer.Option("--top", "-k", metavar="K", min=1, help="How many features to show.")
+        int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
     ] = 10,
     drop: Drop = None,
     samples: Samples = None,
@@ -36,72 +37,60 @@ def rank(
     scale: Scale = False,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the features of DATA, best first.
+    """Rank the features of DATA from best to worst.
 
-    A column called target is taken for the labels unless --target names another; in .mat and .npz files X or
-    fea holds the samples in rows, and Y, y or gnd the labels. Tables may hold text, dates and gaps: what is
-    done about them is said, and a column is ranked by the best of the features made of it.
+    Text, dates and missing values are converted to numbers, and every conversion is reported. A column that
+    is converted to several features is ranked by the best of them.
     """
-    from featsieve.cli.console import print_json, results, short_warnings, user_errors
-    from featsieve.cli.data import fit_method, read_data, summary
+    from featsieve.cli.console import make_console, print_json, short_warnings, user_errors
+    from featsieve.cli.data import read_data
+    from featsieve.cli.fit import fit_method, summarize_fit
+    from featsieve.evaluation.store import replace_nonfinite
     from featsieve.registry import get_ranker
 
     with user_errors(), short_warnings():
         record = get_ranker(method)
         dataset = read_data(data, target, drop, samples, strict)
         estimator = fit_method(record, dataset, scale)
-    rows = _rows(estimator, dataset, top)
+    features = _rank_columns(estimator, dataset, top)
     if as_json:
-        features = [row | {"score": _finite(row["score"])} for row in rows]
-        print_json(summary(record, dataset) | {"features": features})
+        print_json(summarize_fit(record, dataset) | {"features": replace_nonfinite(features)})
     else:
-        console = results()
-        console.print(_title(record, dataset), soft_wrap=True)
-        console.print(_table(rows))
+        console = make_console()
+        console.print(_make_title(record, dataset), soft_wrap=True)
+        console.print(_make_table(features))
 
 
-def _rows(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, Any]]:
-    """A row for each column of the file, with the feature that is the best made of it."""
+def _rank_columns(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, Any]]:
+    """Return the best columns of the file, each with the best feature that was derived from it."""
     scores = estimator.scores_.tolist()
     best = list(dataset.best_columns(estimator.order_.tolist()).items())[:top]
     return [
-        {"rank": place, "index": index, "feature": column}
+        {"rank": rank, "index": index, "feature": column}
         | ({"encoded": dataset.feature_names[index]} if dataset.encoded else {})
         | {"score": scores[index]}
-        for place, (column, index) in enumerate(best, start=1)
+        for rank, (column, index) in enumerate(best, start=1)
     ]
 
 
-def _finite(score: float) -> float | None:
-    """The score, None where JSON has no number for it."""
-    return score if math.isfinite(score) else None
-
-
-def _title(method: Method, dataset: Dataset) -> str:
+def _make_title(method: Method, dataset: Dataset) -> str:
     n_samples, n_features = dataset.X.shape
-    count = len(set(dataset.origins))
-    features = f"{count} columns as {n_features} features" if dataset.encoded else f"{n_features} features"
-    return f"{dataset.name}: {n_samples} samples, {features}. {method.name}: {method.direction} is better."
+    n_columns = len(set(dataset.origins))
+    shape = f"{n_samples} samples, {f'{n_columns} columns as ' * dataset.encoded}{n_features} features"
+    return f"{dataset.name}: {shape}. {method.name}: {method.direction} scores are better."
 
 
-def _table(rows: list[dict[str, Any]]) -> Any:
-    from rich import box
-    from rich.table import Table
+def _make_table(features: list[dict[str, Any]]) -> Table:
+    from featsieve.cli.console import make_table, printable
 
-    from featsieve.cli.console import printable
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    encoded = "encoded" in features[0]
+    table = make_table()
     table.add_column("Rank", justify="right")
-    table.add_column("Feature", overflow="fold")
-    encoded = "encoded" in rows[0]
+    table.add_column("Column" if encoded else "Feature", overflow="fold")
     if encoded:
-        table.add_column("Best part", overflow="fold")
+        table.add_column("Best feature of the column", overflow="fold")
     table.add_column("Score", justify="right")
-    for row in rows:
-        parts = [printable(_part(row))] if encoded else []
-        table.add_row(str(row["rank"]), printable(row["feature"]), *parts, f"{row['score']:.6g}")
+    for row in features:
+        derived = [printable("" if row["encoded"] == row["feature"] else row["encoded"])] if encoded else []
+        table.add_row(str(row["rank"]), printable(row["feature"]), *derived, f"{row['score']:.6g}")
     return table
-
-
-def _part(row: dict[str, Any]) -> str:
-    return "" if row["encoded"] == row["feature"] else row["encoded"]

@@ -1,4 +1,4 @@
-"""``featsieve report``: one HTML file that tells what a comparison found."""
+"""``featsieve report``: write the HTML report of a stored comparison."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from featsieve.cli.data import ImageShape
+
 if TYPE_CHECKING:
-    from featsieve.evaluation.results import Comparison
+    from featsieve.evaluation import Comparison
 
 EXAMPLES = """\b
 Examples:
@@ -20,71 +22,64 @@ Examples:
 
 
 def report(
-    store: Annotated[str, typer.Argument(metavar="STORE", help="File that compare --store made.")],
+    store: Annotated[str, typer.Argument(metavar="STORE", help="File written by compare --store.")],
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE.html", help="Where to write; STORE.html if not given."),
+        typer.Option(
+            "--output", "-o", metavar="FILE.html", help="File to write. Default: STORE with extension .html."
+        ),
     ] = None,
     run: Annotated[
         str | None,
-        typer.Option(
-            metavar="ID", help="Which run of the store, by its first characters; the latest if not given."
-        ),
+        typer.Option(metavar="ID", help="First characters of the ID of a run. Default: the latest run."),
     ] = None,
     data: Annotated[
         str | None,
-        typer.Option(
-            metavar="DATA", help="The data that was compared, to draw the mean image under the pixels."
-        ),
+        typer.Option(metavar="DATA", help="The compared data, to show the mean image behind the pixels."),
     ] = None,
-    image_shape: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROWSxCOLUMNS[F]",
-            help="The features are the pixels of an image of this shape; F for images stored by columns.",
-        ),
-    ] = None,
+    image_shape: ImageShape = None,
     as_json: Annotated[
         bool,
         typer.Option(
-            "--json", help="Print what the report tells as JSON; write the file only if --output is given."
+            "--json", help="Print the content of the report as JSON; write FILE.html only with --output."
         ),
     ] = False,
 ) -> None:
-    """Write one HTML file that tells what a comparison found.
+    """Write the HTML report of a comparison.
 
-    The file holds all it needs: it opens in any browser, without a network, and can be mailed or printed.
-    Needs the extra: pip install 'featsieve[report]'.
+    The report is a single file that opens in any browser and needs no network. Writing it needs the extra
+    packages that pip install 'featsieve[report]' installs.
     """
-    from featsieve.cli.console import note, print_json, short_warnings, user_errors
-    from featsieve.evaluation.results import Comparison
+    from featsieve.cli.console import print_json, print_note, short_warnings, user_errors
+    from featsieve.cli.data import check_report
+    from featsieve.evaluation import Comparison
     from featsieve.report import summarize, write_report
 
     with user_errors(), short_warnings():
         comparison = Comparison.read(store, run)
-        X = None if data is None else _values(data, comparison)
+        target = None if output is None and as_json else output or str(Path(store).with_suffix(".html"))
+        check_report(target)
+        X = None if data is None else _load_features(data, comparison)
         if as_json:
             print_json(summarize(comparison, X=X, image_shape=image_shape))
-        if output is None and as_json:
+        if target is None:
             return
-        target = output or str(Path(store).with_suffix(".html"))
-        try:
-            write_report(comparison, target, X=X, image_shape=image_shape)
-        except ImportError as missing:
-            raise ValueError(str(missing)) from missing
+        write_report(comparison, target, X=X, image_shape=image_shape)
     if as_json:
-        note(f"the report is in {target}")
+        print_note(f"Report written to {target}")
     else:
         typer.echo(target)
 
 
-def _values(data: str, comparison: Comparison) -> Any:
-    """The values of the features that were compared; ValueError where they are not those."""
+def _load_features(source: str, comparison: Comparison) -> Any:
+    """Return the compared features; ValueError if the data has another number of features."""
     from featsieve.datasets import load
 
-    known = comparison.info["dataset"]
-    dataset = load(data, target=known["target"], isolated=True)
-    if dataset.X.shape[1] != known["n_features"]:
-        shapes = f"{dataset.X.shape[1]} features, but {known['n_features']} were compared"
-        raise ValueError(f"{dataset.name} has {shapes}: give the same data, or leave out --data.")
+    expected = comparison.info["dataset"]
+    dataset = load(source, target=expected["target"], isolated=True)
+    if dataset.X.shape[1] != expected["n_features"]:
+        raise ValueError(
+            f"--data must be the compared data with {expected['n_features']} features; "
+            f"{dataset.name} has {dataset.X.shape[1]}."
+        )
     return dataset.X

@@ -68,7 +68,7 @@ def reproduce(
     writes. Claims are judged by what was measured, with random selection and all features beside. Where a
     dataset is missing, the rest is run all the same.
     """
-    from featsieve.cli.console import note, print_json, results, short_warnings, user_errors
+    from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
     from featsieve.cli.data import check_report
     from featsieve.reproduction.summary import summarize
     from featsieve.reproduction.terminal import tables
@@ -85,20 +85,20 @@ def reproduce(
             summaries.append(summarize(each, outcomes, quick=not full))
         ran = any(each["runs"] for summary in summaries for each in summary["experiments"])
         if ran:
-            note(f"{store} keeps the results; the same command reads them again")
+            print_note(f"{store} keeps the results; the same command reads them again")
         if any(each["missing"] for summary in summaries for each in summary["experiments"]):
-            note("some data is missing: --data DIR, or the variable FEATSIEVE_DATA, says where it is")
+            print_note("some data is missing: --data DIR, or the variable FEATSIEVE_DATA, says where it is")
         if as_json:
             print_json(summaries if every else summaries[0])
         else:
-            console = results()
+            console = make_console()
             for part in (part for summary in summaries for part in tables(summary, console.width)):
                 console.print(part, soft_wrap=isinstance(part, str))
         if report is not None:
             from featsieve.reproduction.page import write_page
 
             write_page(summaries, report)
-            note(f"the page is in {report}")
+            print_note(f"the page is in {report}")
     if not ran:
         raise typer.Exit(1)
 
@@ -137,15 +137,11 @@ def _folder(data: str | None) -> Iterator[None]:
 @contextmanager
 def _session(store: str, quick: bool, jobs: int) -> Iterator[Any]:
     """A session that tells on stderr how far it is: a bar in a terminal, else a line for each run."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from featsieve.cli.console import note
+    from featsieve.cli.progress import make_progress_bar, resume_hint
     from featsieve.reproduction.session import Session
 
-    shown = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     terminal = sys.stderr.isatty()
-    bar = Progress(*shown, console=Console(stderr=True), transient=True, disable=not terminal)
+    bar = make_progress_bar()
     task = bar.add_task("", total=None)
 
     def progress(run: Any, cell: Any, total: int) -> None:
@@ -157,9 +153,5 @@ def _session(store: str, quick: bool, jobs: int) -> Iterator[Any]:
         else:
             bar.update(task, advance=1, total=total, description=f"{name}: {cell.method}")
 
-    try:
-        with bar:
-            yield Session(store, quick, jobs, progress)
-    except KeyboardInterrupt:
-        note(f"{store} keeps what is done; the same command goes on from there.")
-        raise
+    with resume_hint(store), bar:
+        yield Session(store, quick, jobs, progress)

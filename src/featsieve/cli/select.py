@@ -1,8 +1,9 @@
-"""``featsieve select``: a file with the best columns alone."""
+"""``featsieve select``: write the best columns of a dataset to a file."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,26 +29,27 @@ def select(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write (.csv, .tsv, .parquet, .feather, .npz, .npy, .mat, .arff, .svmlight).",
+            help="File to write. Its extension selects the format, such as .csv, .parquet or .mat.",
         ),
     ],
-    top: Annotated[int, typer.Option("--top", "-k", metavar="K", min=1, help="How many columns to keep.")],
+    top: Annotated[int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of columns to keep.")],
     target: Target = None,
     method: MethodName = "laplacian",
     drop: Drop = None,
     samples: Samples = None,
     strict: Strict = False,
     scale: Scale = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the K best columns of DATA, and its labels, to a file.
 
-    Columns are written as they are in DATA and in their order there. A column of text or dates is as good as
-    the best feature made of it. The file appears when it is complete; DATA itself is never replaced.
+    The columns keep their values and their order. A column of text or dates is ranked by the best feature
+    derived from it. FILE appears only when it is complete, and DATA is never overwritten.
     """
-    from featsieve.cli.console import note, print_json, short_warnings, user_errors
-    from featsieve.cli.data import fit_method, read_data, summary
+    from featsieve.cli.console import print_json, print_note, short_warnings, user_errors
+    from featsieve.cli.data import read_data
+    from featsieve.cli.fit import fit_method, summarize_fit
     from featsieve.datasets import save
     from featsieve.datasets.save import check_output
     from featsieve.registry import get_ranker
@@ -59,25 +61,29 @@ def select(
         _check_top(top, dataset)
         estimator = fit_method(record, dataset, scale, top)
         best = list(dataset.best_columns(estimator.order_.tolist()))[:top]
-        kept = [column for column in dataset.columns if column in set(best)]
-        save(dataset, kept, path, force)
+        selected = [column for column in dataset.columns if column in set(best)]
+        save(dataset, selected, path, force)
     if path.suffix == ".npy" and dataset.y is not None:
-        note("a .npy file has no place for labels, so they are not in it.")
+        print_note(f"{path.name} contains no labels because .npy files store a single array.")
     if as_json:
-        print_json(summary(record, dataset) | {"output": str(path), "columns": kept, "best_first": best})
+        description = summarize_fit(record, dataset)
+        print_json(description | {"output": str(path), "columns": selected, "best_first": best})
     else:
-        typer.echo(_said(path, kept, dataset))
+        typer.echo(_describe_output(path, selected, dataset))
 
 
 def _check_top(top: int, dataset: Dataset) -> None:
-    count = len(set(dataset.origins))
-    if top > count:
-        raise ValueError(f"--top {top} is more than the {count} columns of {dataset.name}: lower it.")
+    n_columns = len(set(dataset.origins))
+    if top > n_columns:
+        raise ValueError(
+            f"--top must be at most {n_columns}, the number of columns of {dataset.name}; got {top}."
+        )
 
 
-def _said(path: Any, kept: list[str], dataset: Dataset) -> str:
+def _describe_output(path: Path, selected: list[str], dataset: Dataset) -> str:
     from featsieve.cli.console import printable
 
-    count = len(set(dataset.origins))
-    shown = ", ".join(map(printable, kept[:10])) + (f" and {len(kept) - 10} more" if len(kept) > 10 else "")
-    return f"{path}: {dataset.X.shape[0]} samples, {len(kept)} of {count} columns: {shown}"
+    n_columns = len(set(dataset.origins))
+    names = ", ".join(map(printable, selected[:10]))
+    more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
+    return f"{path}: {dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns: {names}{more}"

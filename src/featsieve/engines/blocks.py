@@ -9,8 +9,6 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
-from itertools import combinations, pairwise
-from math import ceil
 from threading import Lock
 from typing import Any
 
@@ -100,31 +98,6 @@ def parallel_map(
         pool = _pool(os.getpid(), n_threads())
         with single_threaded_blas():
             yield from track(_ahead(pool, function, parts, 2 * workers), len(parts), name)
-
-
-def gram_matrix(A: np.ndarray) -> np.ndarray:
-    """A A', in threads of our own.
-
-    Those of BLAS keep their cores for a while after a product, in case there is more to do, and ours would
-    wait for them.
-    """
-    # about four parts for each thread; for little work, starting threads takes longer than the product
-    count = ceil((8 * n_threads()) ** 0.5) if len(A) * A.size > 2**27 else 1
-    edges = np.linspace(0, len(A), count + 1).astype(int)
-    cuts = [slice(*pair) for pair in pairwise(edges.tolist())]
-    out = np.empty((len(A), len(A)), dtype=A.dtype)
-
-    def run(pair: tuple[slice, slice]) -> None:
-        left, right = pair
-        np.matmul(A[left], A[right].T, out=out[left, right])
-        if left != right:
-            out[right, left] = out[left, right].T
-
-    # of a product with itself NumPy computes one half: the diagonal comes last, so that threads end together
-    with single_threaded_blas():
-        for _ in parallel_map(run, [*combinations(cuts, 2), *zip(cuts, cuts, strict=True)], A):
-            pass
-    return out
 
 
 def serial_map(

@@ -1,152 +1,167 @@
-"""Distances between two sets of samples, as features come in one after the other."""
+"""Distances between two sets of samples as features are added one after the other."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.distances.direct import column_pair_distances
+from featsieve.engines.distances.products import (
+    ErrorBound,
+    product_distances,
+    product_rtol,
+    safe_exponent,
+    squared_norms,
+    sums_are_exact,
+)
+from featsieve.engines.distances.selection import TIE_RTOL, k_smallest, smallest_index
 
-# More than the relative error of a sum of squared differences: what differs by less is a tie.
-_ROUNDING = 64 * np.finfo(np.float64).eps
-# From so many features on, a matrix product is faster than adding their squared differences one by one.
-_NARROW = 4
-# Bytes of a block of distances: small enough for the cache where every size is wanted, but of so many rows.
-_CACHE, _BLOCK, _ROWS = 2**20, 2**24, 16
-# With so many training samples those that cannot be near are left out, for so many features at a time.
-_MANY, _AHEAD, _FARTHEST = 500, 16, 64
+# From this number of features on, a matrix product is faster than adding squared differences one by one.
+_MIN_PRODUCT_FEATURES = 4
+# Bytes of a block of distances: within the cache if most sizes are requested. Each block has at least
+# _MIN_BLOCK_ROWS rows.
+_CACHE_BYTES, _BLOCK_BYTES, _MIN_BLOCK_ROWS = 2**20, 2**24, 16
+# From this number of training samples on, samples out of reach are skipped, for a number of features between
+# the two at a time.
+_MIN_SKIPPING_SAMPLES, _MIN_LOOKAHEAD, _MAX_LOOKAHEAD = 500, 16, 64
 
-
-def columns(X: Any, order: np.ndarray) -> np.ndarray:
-    """These columns of X as the rows of a float64 array."""
-    part = X[:, order]
-    found = np.ascontiguousarray((part.toarray() if sp.issparse(part) else part).T, dtype=np.float64)
-    if not np.isfinite(found).all():
-        raise ValueError("X holds NaN or infinity: fill in or leave out what is missing.")
-    return found
-
-
-def is_whole(*parts: np.ndarray) -> bool:
-    """Whether all squared distances are whole numbers that are added without error, in any order."""
-    largest = max((float(np.abs(part).max()) for part in parts if part.size), default=0.0)
-    small = 4 * largest**2 * parts[0].shape[0] < 2.0**52 if largest < 1e100 else False
-    return small and all(np.array_equal(part, np.rint(part)) for part in parts)
+T = TypeVar("T")
 
 
-class Error(NamedTuple):
-    """By how much distances may be off: a number for each row and one for each column, to be added."""
+def feature_rows(X: Any, order: NDArray[np.intp]) -> np.ndarray:
+    """Return some columns of X as the rows of a float64 array."""
+    columns = X[:, order]
+    dense = columns.toarray() if sp.issparse(columns) else columns
+    rows = np.ascontiguousarray(dense.T, dtype=np.float64)
+    if not np.isfinite(rows).all():
+        raise ValueError("X must be finite; got NaN or infinity. Impute or drop missing values.")
+    return rows
 
-    rows: Any = 0.0
-    columns: Any = 0.0
 
-    def plus(self, other: Error) -> Error:
-        """The error of a sum."""
-        return Error(self.rows + other.rows, self.columns + other.columns)
+class NestedStep(NamedTuple):
+    """Squared distances of a block of test samples, by the first features of the order.
 
-
-class Step(NamedTuple):
-    """Squared distances of some test samples with the first ``size`` features.
-
-    To all training samples, or to those named, in ascending order; the nearest are among them.
+    Attributes
+    ----------
+    block : slice
+        The test samples.
+    n_features : int
+        Number of features.
+    distances : ndarray of shape (n_block, n_columns)
+        Squared distances.
+    error : ErrorBound
+        Bound on their error.
+    columns : ndarray or slice
+        Training samples of the columns, in ascending order. The nearest ones are among them.
     """
 
-    part: slice
-    size: int
+    block: slice
+    n_features: int
     distances: np.ndarray
-    error: Error
-    names: np.ndarray | slice = slice(None)
+    error: ErrorBound
+    columns: NDArray[np.intp] | slice = slice(None)
 
     @property
-    def certain(self) -> bool:
-        """Whether nothing was lost by a product."""
+    def is_direct(self) -> bool:
+        """Whether the distances are sums of squared differences, without products."""
         return not np.any(self.error.rows)
 
-    def largest(self) -> np.ndarray:
-        """What the distances may be, but for the error of their rows."""
-        return self.distances if self.certain else self.distances + self.error.columns
+    def upper_bounds(self) -> np.ndarray:
+        """Bound the distances from above, up to the error of their row."""
+        return self.distances if self.is_direct else self.distances + self.error.columns
 
-    def within(self, last: np.ndarray) -> np.ndarray:
-        """Which distances may be no larger than ``last``, one of the ``largest`` for each row."""
-        smallest = self.distances if self.certain else self.distances - self.error.columns
-        return smallest <= (last * (1 + _ROUNDING) + 2 * self.error.rows)[:, None]
+    def possibly_within(self, last: np.ndarray) -> NDArray[np.bool_]:
+        """Mark the distances that may be at most ``last``, an upper bound for each row."""
+        lower = self.distances if self.is_direct else self.distances - self.error.columns
+        return lower <= (last * (1 + TIE_RTOL) + 2 * self.error.rows)[:, None]
 
 
-class Pairs:
-    """Training and test samples with their features in the order in which they come in.
+class NestedDistances:
+    """Distances between training and test samples by the first m features, for ascending m.
 
     Parameters
     ----------
-    train, test : array of shape (n_features, n_train) and (n_features, n_test)
-        Features in rows.
+    train, test : ndarray of shape (n_features, n_train) and (n_features, n_test)
+        Samples in columns, features in the order in which they are added.
     same : bool, default=False
-        Both are the same samples, and no sample is its own neighbor.
+        Whether both are the same samples; no sample is then its own neighbor.
     """
 
     def __init__(self, train: np.ndarray, test: np.ndarray, same: bool = False) -> None:
         self.same = same
-        self.exact = is_whole(train, test)
-        if not self.exact:
-            largest = max(np.abs(train).max(), np.abs(test).max())
-            if largest > 1e100 or 0 < largest < 1e-100:
-                # a power of two changes no comparison and keeps the squares finite
-                unit = int(np.frexp(largest)[1])
-                train, test = np.ldexp(train, -unit), np.ldexp(test, -unit)
+        self.is_exact = sums_are_exact(len(train), train, test)
+        exponent = 0 if self.is_exact else safe_exponent(train, test)
+        if exponent:
+            train, test = np.ldexp(train, -exponent), np.ldexp(test, -exponent)
         self.train, self.test = train, test
 
-    def each_block(self, function: Any, sizes: Sequence[int], k: int = 1) -> Iterator[Any]:
-        """Yield ``function(self.grow(part, sizes, k))`` for each part of the test samples."""
-        bytes_each = 8 * 3 * self.train.shape[1]
-        every = len(sizes) * _NARROW > sizes[-1]
-        limit = max(_CACHE, _ROWS * bytes_each) if every else _BLOCK
-        parts = slices(self.test.shape[1], bytes_each, self.test, limit)
-        yield from parallel_map(lambda part: function(self.grow(part, sizes, k)), parts, self.test)
+    def map_blocks(
+        self, function: Callable[[Iterator[NestedStep]], T], sizes: Sequence[int], k: int = 1
+    ) -> Iterator[T]:
+        """Yield ``function(steps)`` for each block of test samples, in order.
 
-    def grow(self, part: slice, sizes: Sequence[int], k: int) -> Iterator[Step]:
-        """Yield for each size how far these test samples are from others, their k nearest among them.
-
-        Distances only grow as features come in. So what is farther now than the k-th nearest some sizes
-        later is not among the k nearest in between, and those sizes look at the others alone.
+        ``steps`` iterates over the sizes. The k nearest training samples are among the columns of each step.
         """
-        test, train = self.test[:, part], self.train
+        bytes_each = 8 * 3 * self.train.shape[1]
+        most_sizes = len(sizes) * _MIN_PRODUCT_FEATURES > sizes[-1]
+        limit = max(_CACHE_BYTES, _MIN_BLOCK_ROWS * bytes_each) if most_sizes else _BLOCK_BYTES
+        blocks = slices(self.test.shape[1], bytes_each, self.test, limit)
+        yield from parallel_map(lambda block: function(self.steps(block, sizes, k)), blocks, self.test)
+
+    def steps(self, block: slice, sizes: Sequence[int], k: int) -> Iterator[NestedStep]:
+        """Yield the distances of a block of test samples for each size.
+
+        Distances only grow as features are added. A sample that is now farther than the k-th nearest will be
+        at some later size is not among the k nearest at any size in between, which skip it.
+        """
+        test, train = self.test[:, block], self.train
         now = np.zeros((test.shape[1], train.shape[1]))
         later, work = np.empty_like(now), np.empty_like(now)
-        error = Error()
+        error = ErrorBound()
         if self.same:
-            now[np.arange(test.shape[1]), np.arange(part.start, part.stop)] = np.inf
-        at, done, ahead = 0, 0, 0
-        while at < len(sizes):
-            group = sizes[at : max(at + 1, bisect_right(sizes, done + ahead))]
-            at, end, names = at + len(group), group[-1], None
+            now[np.arange(test.shape[1]), np.arange(block.start, block.stop)] = np.inf
+        position, done, lookahead = 0, 0, 0
+        while position < len(sizes):
+            group = sizes[position : max(position + 1, bisect_right(sizes, done + lookahead))]
+            position, end, columns = position + len(group), group[-1], None
             if len(group) > 1:
-                wider = error.plus(self._product(test[done:end], train[done:end], work))
+                later_error = error.plus(self._product(test[done:end], train[done:end], work))
                 np.add(now, work, out=later)
-                names = _in_reach(Step(part, end, now, wider), Step(part, end, later, wider).largest(), k)
-            if names is None:
-                ahead = _AHEAD if train.shape[1] >= _MANY else 0
+                bound = NestedStep(block, end, later, later_error).upper_bounds()
+                columns = _within_reach(NestedStep(block, end, now, later_error), bound, k)
+            if columns is None:
+                lookahead = _MIN_LOOKAHEAD if train.shape[1] >= _MIN_SKIPPING_SAMPLES else 0
                 for size in group:
                     error = error.plus(self._add(now, test[done:size], train[done:size], work))
                     done = size
-                    yield Step(part, size, now, error)
+                    yield NestedStep(block, size, now, error)
                 continue
-            ahead = min(2 * ahead, _FARTHEST) if names.size < train.shape[1] // 32 else _AHEAD
-            near, others = now[:, names], train[done:end, names]
-            error = Error(error.rows, error.columns[names] if np.ndim(error.columns) else 0.0)
-            room, first = np.empty_like(near), done
+            is_small = columns.size < train.shape[1] // 32
+            lookahead = min(2 * lookahead, _MAX_LOOKAHEAD) if is_small else _MIN_LOOKAHEAD
+            reduced, reduced_train = now[:, columns], train[done:end, columns]
+            error = ErrorBound(error.rows, error.columns[columns] if np.ndim(error.columns) else 0.0)
+            reduced_work, first = np.empty_like(reduced), done
             for size in group:
-                added = self._add(near, test[done:size], others[done - first : size - first], room)
+                added = self._add(
+                    reduced, test[done:size], reduced_train[done - first : size - first], reduced_work
+                )
                 error = error.plus(added)
                 done = size
-                yield Step(part, size, near, error, names)
-            now, later, error = later, now, wider
+                yield NestedStep(block, size, reduced, error, columns)
+            now, later, error = later, now, later_error
 
-    def _add(self, distances: np.ndarray, test: np.ndarray, train: np.ndarray, work: np.ndarray) -> Error:
-        """Add squared distances by some features, and return by how much they may be off."""
-        if len(test) >= _NARROW:
+    def _add(
+        self, distances: np.ndarray, test: np.ndarray, train: np.ndarray, work: np.ndarray
+    ) -> ErrorBound:
+        """Add the squared distances by some features in place, and bound their error."""
+        if len(test) >= _MIN_PRODUCT_FEATURES:
             error = self._product(test, train, work)
             distances += work
             return error
@@ -154,103 +169,84 @@ class Pairs:
             np.subtract(x[:, None], t, out=work)
             np.multiply(work, work, out=work)
             distances += work
-        return Error()
+        return ErrorBound()
 
-    def _product(self, test: np.ndarray, train: np.ndarray, out: np.ndarray) -> Error:
-        """Squared distances by some features, and by how much they may be off."""
-        if not self.exact:
+    def _product(self, test: np.ndarray, train: np.ndarray, out: np.ndarray) -> ErrorBound:
+        """Write the squared distances by some features to ``out``, and bound their error."""
+        if not self.is_exact:
             center = train.mean(axis=1, keepdims=True)
             test, train = test - center, train - center
-        own, other = np.einsum("ij,ij->j", test, test), np.einsum("ij,ij->j", train, train)
-        np.matmul(-2 * test.T, train, out=out)
-        out += own[:, None]
-        out += other
-        if not self.exact:
-            np.maximum(out, 0, out=out)
-        return Error() if self.exact else Error(_ROUNDING * own, _ROUNDING * other)
+        left, right = squared_norms(test.T), squared_norms(train.T)
+        product_distances(test.T, train.T, left, right, out=out)
+        if self.is_exact:
+            return ErrorBound()
+        np.maximum(out, 0, out=out)
+        rtol = product_rtol(len(test))
+        return ErrorBound(rtol * left, rtol * right)
 
-    def nearest(self, step: Step, codes: np.ndarray) -> np.ndarray:
-        """The class of the nearest training sample of each; of equally near ones, of the smallest index."""
-        codes = codes[step.names]
-        if self.exact:
+    def nearest_codes(self, step: NestedStep, codes: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the class of the nearest training sample of each test sample; ties by index."""
+        codes = codes[step.columns]
+        if self.is_exact:
             return codes[step.distances.argmin(axis=1)]
-        close = step.within(step.largest().min(axis=1))
-        first = close.argmax(axis=1)
-        if step.certain:
-            return codes[first]
+        close = step.possibly_within(step.upper_bounds().min(axis=1))
+        nearest = close.argmax(axis=1)
+        if step.is_direct:
+            return codes[nearest]
         for row in np.flatnonzero(np.count_nonzero(close, axis=1) > 1).tolist():
             candidates = np.flatnonzero(close[row])
             if (codes[candidates] != codes[candidates[0]]).any():
-                sums = self._anew(step, row, candidates)
-                first[row] = candidates[(sums <= sums.min() * (1 + _ROUNDING)).argmax()]
-        return codes[first]
+                squared = self._direct_distances(step, row, candidates)
+                nearest[row] = candidates[smallest_index(squared[None])[0]]
+        return codes[nearest]
 
-    def nearest_k(self, step: Step, k: int) -> np.ndarray:
-        """Indices of the k nearest training samples of each; of equally near ones, the smallest."""
-        names = np.arange(self.train.shape[1])[step.names]
-        if k >= names.size:
-            return np.broadcast_to(names, step.distances.shape)
-        if step.certain:
-            return names[_least(step.distances, k)]
-        largest = step.largest()
-        found = _least(largest, k)
-        close = step.within(np.take_along_axis(largest, found, axis=1).max(axis=1))
-        for row in np.flatnonzero(np.count_nonzero(close, axis=1) > k).tolist():
-            candidates = np.flatnonzero(close[row])
-            found[row] = candidates[_least(self._anew(step, row, candidates)[None], k)[0]]
-        return names[found]
+    def nearest_indices(self, step: NestedStep, k: int) -> NDArray[np.intp]:
+        """Return the indices of the k nearest training samples of each test sample; ties by index."""
+        samples = np.arange(self.train.shape[1])[step.columns]
+        upper = step.upper_bounds()
+        nearest = k_smallest(upper, k)
+        if k < samples.size and not step.is_direct:
+            close = step.possibly_within(np.take_along_axis(upper, nearest, axis=1).max(axis=1))
+            for row in np.flatnonzero(np.count_nonzero(close, axis=1) > k).tolist():
+                candidates = np.flatnonzero(close[row])
+                squared = self._direct_distances(step, row, candidates)
+                nearest[row] = candidates[k_smallest(squared[None], k)[0]]
+        return samples[nearest]
 
-    def _anew(self, step: Step, row: int, candidates: np.ndarray) -> np.ndarray:
-        """Squared distances of a test sample to the candidates, from the differences themselves."""
-        names = np.arange(self.train.shape[1])[step.names][candidates]
-        sample = step.part.start + row
-        squared = np.sum((self.train[: step.size, names] - self.test[: step.size, sample, None]) ** 2, axis=0)
-        return np.where(names == sample, np.inf, squared) if self.same else squared
+    def _direct_distances(self, step: NestedStep, row: int, candidates: NDArray[np.intp]) -> np.ndarray:
+        """Compute the squared distances of one test sample to some columns by direct differences."""
+        samples = np.arange(self.train.shape[1])[step.columns][candidates]
+        sample = step.block.start + row
+        train, test = self.train[: step.n_features], self.test[: step.n_features]
+        squared = column_pair_distances(train, samples, test, np.full(samples.size, sample))
+        return np.where(samples == sample, np.inf, squared) if self.same else squared
 
 
-def _in_reach(now: Step, later: np.ndarray, k: int) -> np.ndarray | None:
-    """The columns that may hold one of a row's k least before they are ``later``; None if that is not few."""
+def _within_reach(now: NestedStep, later: np.ndarray, k: int) -> NDArray[np.intp] | None:
+    """Return the columns that may be among the k nearest before distances reach ``later``.
+
+    None if they are so many that skipping the rest does not pay.
+    """
     if k >= later.shape[1]:
         return None
     last = later.min(axis=1) if k == 1 else np.partition(later, k - 1, axis=1)[:, k - 1]
-    names = np.flatnonzero(now.within(last).any(axis=0))
-    return names if names.size < later.shape[1] // 4 else None
+    columns = np.flatnonzero(now.possibly_within(last).any(axis=0))
+    return columns if columns.size < later.shape[1] // 4 else None
 
 
-def _least(values: np.ndarray, k: int) -> np.ndarray:
-    """Indices of the k least in each row; of equal ones, the smallest."""
-    if k >= values.shape[1]:
-        return np.broadcast_to(np.arange(values.shape[1]), values.shape)
-    # a few passes for the least are much faster than a partition of each row
-    rows = np.arange(values.shape[0])
-    found = np.empty((rows.size, k + 1), dtype=np.intp)
-    least = np.empty((rows.size, k + 1))
-    for place in range(k + 1):
-        found[:, place] = values.argmin(axis=1)
-        least[:, place] = values[rows, found[:, place]]
-        values[rows, found[:, place]] = np.inf
-    for place in reversed(range(k + 1)):  # where all others are infinite, one was found twice
-        values[rows, found[:, place]] = least[:, place]
-    ends, found = least[:, k - 1 :], found[:, :k]
-    tied = np.flatnonzero(ends[:, 1] <= ends[:, 0] * (1 + _ROUNDING))
-    if tied.size:
-        last = ends[tied, :1]
-        certain = values[tied] < last * (1 - _ROUNDING)
-        equal = ~certain & (values[tied] <= last * (1 + _ROUNDING))
-        places = k - np.count_nonzero(certain, axis=1)[:, None]
-        chosen = certain | (equal & (np.cumsum(equal, axis=1) <= places))
-        found[tied] = np.nonzero(chosen)[1].reshape(-1, k)
-    return found
+def class_means(
+    train: np.ndarray, test: np.ndarray, codes: NDArray[np.intp]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Compute the means of the classes, and multiply them and the test samples by a common integer.
 
-
-def class_means(train: np.ndarray, test: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Means of the classes and the test samples, both times a whole number where that makes them whole."""
+    The integer is 1 unless another one turns whole numbers into whole means, whose distances are exact.
+    """
     counts = np.bincount(codes)
     sums = np.zeros((train.shape[0], counts.size))
     np.add.at(sums.T, codes, train.T)
     common = math.lcm(*counts.tolist())
     if common < 2**20:
         means, scaled = sums * (common // counts), test * float(common)
-        if is_whole(means, scaled):
+        if sums_are_exact(len(means), means, scaled):
             return means, scaled
     return sums / counts, test

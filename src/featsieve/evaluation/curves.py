@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import r2_score
 
 from featsieve.engines.blocks import slices
-from featsieve.evaluation._nested import Pairs, Step, class_means, columns
+from featsieve.evaluation._nested import NestedDistances, NestedStep, class_means, feature_rows
 from featsieve.evaluation.metrics import ari, clustering_accuracy, mean_jaccard, nmi
 
 
@@ -76,7 +76,7 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     array([0.933, 0.933, 0.96 , 0.96 ])
     """
     order, sizes = _checked(order, sizes)
-    pairs = Pairs(columns(fold.X_train, order), columns(fold.X_test, order))
+    pairs = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
     return _accuracy(pairs, *fold.codes(), sizes)
 
 
@@ -89,19 +89,24 @@ def nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = N
     """
     order, sizes = _checked(order, sizes)
     train_codes, test_codes = fold.codes()
-    means, test = class_means(columns(fold.X_train, order), columns(fold.X_test, order), train_codes)
-    return _accuracy(Pairs(means, test), np.arange(means.shape[1]), test_codes, sizes)
+    means, test = class_means(
+        feature_rows(fold.X_train, order), feature_rows(fold.X_test, order), train_codes
+    )
+    return _accuracy(NestedDistances(means, test), np.arange(means.shape[1]), test_codes, sizes)
 
 
 def _accuracy(
-    pairs: Pairs, train_codes: np.ndarray, test_codes: np.ndarray, sizes: Sequence[int]
+    pairs: NestedDistances, train_codes: np.ndarray, test_codes: np.ndarray, sizes: Sequence[int]
 ) -> np.ndarray:
-    def right(steps: Iterator[Step]) -> np.ndarray:
+    def right(steps: Iterator[NestedStep]) -> np.ndarray:
         return np.array(
-            [np.count_nonzero(pairs.nearest(each, train_codes) == test_codes[each.part]) for each in steps]
+            [
+                np.count_nonzero(pairs.nearest_codes(each, train_codes) == test_codes[each.block])
+                for each in steps
+            ]
         )
 
-    total: Any = sum(pairs.each_block(right, sizes))
+    total: Any = sum(pairs.map_blocks(right, sizes))
     return total / test_codes.size
 
 
@@ -140,9 +145,9 @@ def nearest_regression_curve(
     order, sizes = _checked(order, sizes)
     y = np.asarray(fold.y_train, dtype=np.float64)
     k = min(n_neighbors, y.size)
-    pairs = Pairs(columns(fold.X_train, order), columns(fold.X_test, order))
-    blocks = pairs.each_block(
-        lambda steps: np.array([y[pairs.nearest_k(each, k)].mean(axis=1) for each in steps]), sizes, k
+    pairs = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
+    blocks = pairs.map_blocks(
+        lambda steps: np.array([y[pairs.nearest_indices(each, k)].mean(axis=1) for each in steps]), sizes, k
     )
     predicted = np.concatenate(list(blocks), axis=1)
     return np.array([r2_score(fold.y_test, each) for each in predicted])
@@ -151,12 +156,14 @@ def nearest_regression_curve(
 def nearest_sets(X: Any, order: ArrayLike, sizes: ArrayLike, n_neighbors: int = 5) -> Iterator[np.ndarray]:
     """Yield for each size the nearest others of each sample: (n_samples, n_neighbors)."""
     order, sizes = _checked(order, sizes)
-    samples = columns(X, order)
+    samples = feature_rows(X, order)
     k = min(n_neighbors, samples.shape[1] - 1)
     if k < 1:
         raise ValueError("n_neighbors must be at least 1, and there must be at least 2 samples.")
-    pairs = Pairs(samples, samples, same=True)
-    blocks = pairs.each_block(lambda steps: np.array([pairs.nearest_k(each, k) for each in steps]), sizes, k)
+    pairs = NestedDistances(samples, samples, same=True)
+    blocks = pairs.map_blocks(
+        lambda steps: np.array([pairs.nearest_indices(each, k) for each in steps]), sizes, k
+    )
     yield from np.concatenate(list(blocks), axis=1)
 
 
@@ -198,7 +205,7 @@ def redundancy_curve(X: Any, order: ArrayLike, sizes: ArrayLike | None = None) -
     array of shape (n_sizes,)
     """
     order, sizes = _checked(order, sizes)
-    Z = columns(X, order[: sizes[-1]])
+    Z = feature_rows(X, order[: sizes[-1]])
     constant = (Z[:, :1] == Z).all(axis=1)
     Z -= Z.mean(axis=1, keepdims=True)
     largest = np.abs(Z).max(axis=1)
@@ -249,7 +256,7 @@ def kmeans_curve(
     for size in sizes:
         with warnings.catch_warnings():  # fewer different samples than clusters: some stay empty
             warnings.simplefilter("ignore", ConvergenceWarning)
-            clusters = clone(model).fit_predict(columns(X, order[:size]).T)
+            clusters = clone(model).fit_predict(feature_rows(X, order[:size]).T)
         for key, metric in (("acc", clustering_accuracy), ("nmi", nmi), ("ari", ari)):
             found[key].append(metric(y, clusters))
     return {key: np.array(values) for key, values in found.items()}

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 from sklearn.metrics import r2_score
 
-from featsieve.evaluation._nested import columns
+from featsieve.evaluation._nested import feature_rows
 from featsieve.evaluation.curves import Fold, _checked, _everything
 
 
@@ -85,7 +85,7 @@ def ridge_predictions(
     fold: Fold, order: np.ndarray, sizes: Sequence[int], targets: np.ndarray, alpha: float | None
 ) -> Iterator[np.ndarray]:
     """Yield the predictions (n_test, n_targets) for each size."""
-    train, test = _standardized(columns(fold.X_train, order), columns(fold.X_test, order))
+    train, test = _standardized(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
     n_train = train.shape[1]
     ridge = n_train / 10 if alpha is None else alpha
     offset = targets.mean(axis=0)

@@ -9,8 +9,9 @@ from sklearn import get_config
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path_gram, lasso_path
 
-from featsieve.engines.blocks import gram_matrix, parallel_map, single_threaded_blas, slices
-from featsieve.engines.lasso import Paths
+from featsieve.engines.blocks import parallel_map, single_threaded_blas, slices
+from featsieve.engines.distances.products import gram_matrix
+from featsieve.solvers.lasso import Paths
 
 # Lasso paths end at so many weights, and in a second attempt later where samples outnumber dimensions.
 # Else a sample may take nearly all others, and one by one is faster.

@@ -12,11 +12,10 @@ from scipy.linalg import cho_factor, cho_solve
 
 from featsieve.engines.arrays import namespace, take_rows, to_device_of, to_host
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.distances.direct import pair_distances, squared_distances
 from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import resolve_bandwidth
-from featsieve.graphs.neighbors import pair_distances
-from featsieve.graphs.rbf import squared_distances
 
 
 def barycenter_weights(X: Any, indices: np.ndarray, reg: float = 0.0) -> np.ndarray:

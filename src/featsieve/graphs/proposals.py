@@ -1,177 +1,170 @@
-"""Engines that propose nearest samples, for :mod:`featsieve.graphs.search` to measure.
-
-Given the data, the pool and the metric, an engine returns a function of (rows, n_candidates) that gives
-candidate indices; for each row, a distance below which nothing in the pool has been left out; and the
-distances of the candidates, if they are as good as measured ones.
-"""
+"""Backends that propose the nearest samples, which :mod:`featsieve.graphs.search` measures again."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import array_api_compat
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
-from featsieve.engines.blocks import gram_matrix, n_threads, parallel_map, slices
+from featsieve.engines.blocks import n_threads, parallel_map, slices
+from featsieve.engines.distances.products import (
+    center_to_float32,
+    gram_matrix,
+    product_distances,
+    product_rtol,
+)
+from featsieve.engines.distances.selection import partition_smallest
 
-# In so few dimensions scikit-learn's trees are faster than any product.
-_FEW_DIMENSIONS = 15
-# Bytes of a product of all samples with all, which costs half of that of its blocks; and of such a block.
-_WHOLE, _BLOCK = 2**26, 2**25
-
-
-def engines(X: Any, metric: str, algorithm: str) -> tuple[Any, Any]:
-    """The engine to ask first, and that for rows it leaves in doubt."""
-    slow = _propose_tensor if is_tensor(X) else _propose_sklearn
-    if algorithm == "faiss":
-        return _propose_faiss, slow
-    by_product = isinstance(X, np.ndarray) and X.shape[1] > _FEW_DIMENSIONS and metric == "euclidean"
-    return (_propose_product if by_product and algorithm == "exact" else slow), slow
-
-
-def _in_float32(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """X centerd, so that float32 spends its digits on differences, its rows' squares, and its unit."""
-    center = X.mean(axis=0, dtype=np.float64)
-    unit = float(max(np.abs(X.max(axis=0) - center).max(), np.abs(X.min(axis=0) - center).max())) or 1.0
-    found = np.empty(X.shape, dtype=np.float32)
-
-    def run(part: slice) -> None:
-        block = X[part] - center
-        block /= unit
-        found[part] = block
-
-    for _ in parallel_map(run, slices(len(X), 16 * X.shape[1], X), X):
-        pass
-    return found, row_norms(found, squared=True), unit
+# Up to this number of dimensions scikit-learn's trees are faster than products.
+_MAX_TREE_DIMENSIONS = 15
+# Up to this size the products of all samples are computed at once, by symmetry in half the time.
+_MAX_GRAM_BYTES = 2**26
+_BLOCK_BYTES = 2**25
 
 
-def _rounding(norms: np.ndarray, d: int) -> np.ndarray:
-    """By how much a squared distance may be off that comes from a product in float32."""
-    return 4 * np.sqrt(d) * np.finfo(np.float32).eps * (norms + norms.max()).astype(np.float64)
+class Candidates(NamedTuple):
+    """Samples that a backend proposes as the nearest of some rows.
 
-
-def _propose_product(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
-    rows32, norms, unit = _in_float32(X)
-    all_of_them = pool.size == len(X)
-    others, other_norms = (rows32, norms) if all_of_them else (rows32[pool], norms[pool])
-    rounding = _rounding(norms, X.shape[1])
-
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, None]:
-        picked = np.empty((rows.size, n_candidates), dtype=np.intp)
-        last = np.empty(rows.size)
-        square = all_of_them and rows.size == len(X) and 4 * len(X) ** 2 <= _WHOLE
-        products = gram_matrix(rows32) if square else None
-
-        def run(part: slice) -> None:
-            gaps = rows32[rows[part]] @ others.T if products is None else products[part]
-            gaps *= -2
-            gaps += other_norms
-            picked[part], last[part] = _least(gaps, n_candidates)
-
-        for _ in parallel_map(run, slices(rows.size, 6 * pool.size, X, _BLOCK), X):
-            pass
-        return pool[picked], (last + norms[rows] - rounding[rows]) * unit**2, None
-
-    return search
-
-
-def _least(values: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the k least of each row are, in any order, and the largest of these.
-
-    The k-th least of the minima of some groups is no less than the k-th least of all, and there are hardly
-    more than k values up to there: two passes over the row instead of a partition.
+    Attributes
+    ----------
+    indices : ndarray of shape (n_rows, n_candidates)
+        Sample indices.
+    horizon : ndarray of shape (n_rows,)
+        Distance below which the pool has no other samples, whatever the rounding.
+    distances : ndarray of shape (n_rows, n_candidates) or None
+        Distances of the candidates, if they are as precise as direct differences.
     """
-    count, n = values.shape
-    depth = min(64, n // (16 * k))
-    if depth > 1:
-        width = n // depth
-        minima = values[:, : depth * width].reshape(count, depth, width).min(axis=1)
-        bound = np.partition(minima, k - 1, axis=1)[:, k - 1]
-        row, column = np.divmod(np.flatnonzero(values <= bound[:, None]), n)
-        found = np.bincount(row, minlength=count)
-        if found.max() <= 16 * k:  # else there are many ties
-            place = np.arange(row.size) - np.repeat(np.cumsum(found) - found, found)
-            kept = np.full((count, found.max()), np.inf, dtype=values.dtype)
-            names = np.zeros(kept.shape, dtype=np.intp)
-            kept[row, place], names[row, place] = values[row, column], column
-            places, last = _partitioned(kept, k)
-            return np.take_along_axis(names, places, axis=1), last
-    return _partitioned(values, k)
+
+    indices: NDArray[np.intp]
+    horizon: np.ndarray
+    distances: np.ndarray | None = None
 
 
-def _partitioned(values: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    places = np.argpartition(values, k - 1, axis=1)[:, :k]
-    return places, np.take_along_axis(values, places[:, -1:], axis=1)[:, 0]
+Propose: TypeAlias = Callable[[NDArray[np.intp], int], Candidates]
+Backend: TypeAlias = Callable[[Any, NDArray[np.intp], str], Propose]
 
 
-def _propose_sklearn(X: Any, pool: np.ndarray, metric: str) -> Any:
+def choose_backends(X: Any, metric: str, algorithm: str) -> tuple[Backend, Backend]:
+    """Return the backend to try first, and the more precise one for the rows that it leaves undecided.
+
+    A backend takes the data, the pool of sample indices and the metric, and returns a function that takes
+    row indices and a number of candidates.
+    """
+    precise = _tensor_backend if is_tensor(X) else _sklearn_backend
+    if algorithm == "faiss":
+        return _faiss_backend, precise
+    dense = isinstance(X, np.ndarray) and X.shape[1] > _MAX_TREE_DIMENSIONS and metric == "euclidean"
+    return (_product_backend if dense and algorithm == "exact" else precise), precise
+
+
+def _float32_error(norms: np.ndarray, n_features: int) -> np.ndarray:
+    """Bound the error of squared distances by a product in float32, for each row."""
+    return product_rtol(n_features, float(np.finfo(np.float32).eps)) * (norms + norms.max()).astype(
+        np.float64
+    )
+
+
+def _product_backend(X: np.ndarray, pool: NDArray[np.intp], metric: str) -> Propose:
+    rows32, norms, unit = center_to_float32(X)
+    whole = pool.size == len(X)
+    others, other_norms = (rows32, norms) if whole else (rows32[pool], norms[pool])
+    error = _float32_error(norms, X.shape[1])
+
+    def propose(rows: NDArray[np.intp], n_candidates: int) -> Candidates:
+        indices = np.empty((rows.size, n_candidates), dtype=np.intp)
+        last = np.empty(rows.size)
+        symmetric = whole and rows.size == len(X) and 4 * len(X) ** 2 <= _MAX_GRAM_BYTES
+        gram = gram_matrix(rows32) if symmetric else None
+
+        def select(block: slice) -> None:
+            if gram is None:
+                squared = product_distances(rows32[rows[block]], others, None, other_norms)
+            else:
+                squared = gram[block]
+                squared *= -2
+                squared += other_norms
+            indices[block], last[block] = partition_smallest(squared, n_candidates)
+
+        for _ in parallel_map(select, slices(rows.size, 6 * pool.size, X, _BLOCK_BYTES), X):
+            pass
+        return Candidates(pool[indices], (last + norms[rows] - error[rows]) * unit**2)
+
+    return propose
+
+
+def _sklearn_backend(X: Any, pool: NDArray[np.intp], metric: str) -> Propose:
     whole = pool.size == X.shape[0]
     model = NearestNeighbors(metric=metric).fit(X if whole else X[pool])
     norms = row_norms(X, squared=True).astype(np.float64)
-    rounding = 64 * np.finfo(np.float64).eps * (norms + norms.max())
+    error = product_rtol(X.shape[1]) * (norms + norms.max())
 
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    def propose(rows: NDArray[np.intp], n_candidates: int) -> Candidates:
         queries = X if rows.size == X.shape[0] else X[rows]
-        found, picked = model.kneighbors(queries, n_candidates)
-        # distances of float32 data are rounded to float32, whatever type they come in
-        last = found[:, -1].astype(np.float64) * (1 - 1e-6 if X.dtype == np.float32 else 1 - 1e-12)
+        distances, indices = model.kneighbors(queries, n_candidates)
+        # distances of float32 data are rounded to float32, whatever their dtype
+        last = distances[:, -1].astype(np.float64) * (1 - 1e-6 if X.dtype == np.float32 else 1 - 1e-12)
         if metric == "euclidean":
-            return pool[picked], last**2 - rounding[rows], None
-        return pool[picked], last, found if X.dtype == np.float64 else None
+            return Candidates(pool[indices], last**2 - error[rows])
+        return Candidates(pool[indices], last, distances if X.dtype == np.float64 else None)
 
-    return search
+    return propose
 
 
-def _propose_faiss(X: np.ndarray, pool: np.ndarray, metric: str) -> Any:
+def _faiss_backend(X: np.ndarray, pool: NDArray[np.intp], metric: str) -> Propose:
     import faiss
 
-    rows32, norms, unit = _in_float32(X)
+    rows32, norms, unit = center_to_float32(X)
     index = faiss.IndexFlatL2(X.shape[1])
     index.add(rows32 if pool.size == X.shape[0] else rows32[pool])
-    rounding = _rounding(norms, X.shape[1])
+    error = _float32_error(norms, X.shape[1])
 
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, None]:
+    def propose(rows: NDArray[np.intp], n_candidates: int) -> Candidates:
         before = faiss.omp_get_max_threads()
         faiss.omp_set_num_threads(n_threads())
-        found, picked = index.search(rows32[rows], n_candidates)
+        squared, indices = index.search(rows32[rows], n_candidates)
         faiss.omp_set_num_threads(before)
-        return pool[picked], (found[:, -1].astype(np.float64) - rounding[rows]) * unit**2, None
+        return Candidates(pool[indices], (squared[:, -1].astype(np.float64) - error[rows]) * unit**2)
 
-    return search
+    return propose
 
 
-def _propose_tensor(X: Any, pool: np.ndarray, metric: str) -> Any:
+def _tensor_backend(X: Any, pool: NDArray[np.intp], metric: str) -> Propose:
     xp = namespace(X)
-    centerd = X - xp.mean(X, axis=0)
-    others = centerd if pool.size == X.shape[0] else take_rows(centerd, pool)
-    norms = xp.sum(others * others, axis=1)
-    eps = _product_eps(X)
-    rounding = 4 * X.shape[1] ** 0.5 * eps * 2 * float(xp.max(norms))
+    centered = X - xp.mean(X, axis=0)
+    norms = xp.sum(centered * centered, axis=1)
+    eps = _matmul_eps(X)
+    error = 2 * product_rtol(X.shape[1], eps) * float(xp.max(norms))
+    whole = pool.size == X.shape[0]
+    others, other_norms = (centered, norms) if whole else (take_rows(a, pool) for a in (centered, norms))
 
-    def search(rows: np.ndarray, n_candidates: int) -> tuple[np.ndarray, np.ndarray, None]:
-        picked, last = [], []
-        wide = metric == "manhattan" and not array_api_compat.is_torch_array(X)
-        for part in slices(rows.size, 3 * X.dtype.itemsize * pool.size * (X.shape[1] if wide else 1), X):
-            here = take_rows(centerd, rows[part])
+    def propose(rows: NDArray[np.intp], n_candidates: int) -> Candidates:
+        indices, last = [], []
+        broadcast = metric == "manhattan" and not array_api_compat.is_torch_array(X)
+        bytes_each = 3 * X.dtype.itemsize * pool.size * (X.shape[1] if broadcast else 1)
+        for block in slices(rows.size, bytes_each, X):
+            queries = take_rows(centered, rows[block])
             if metric == "euclidean":
-                gaps = xp.sum(here * here, axis=1)[:, None] + norms[None, :] - 2 * (here @ others.T)
+                values = product_distances(queries, others, take_rows(norms, rows[block]), other_norms)
             else:
-                gaps = _city_block(here, others, xp)
-            values, places = _smallest(gaps, n_candidates, xp)
-            picked.append(to_host(places))
-            last.append(to_host(values[:, -1]).astype(np.float64))
+                values = _manhattan_distances(queries, others, xp)
+            columns, largest = partition_smallest(values, n_candidates)
+            indices.append(to_host(columns))
+            last.append(to_host(largest).astype(np.float64))
         horizon = np.concatenate(last)
-        horizon = horizon - rounding if metric == "euclidean" else horizon * (1 - 64 * eps)
-        return pool[np.concatenate(picked)], horizon, None
+        horizon = horizon - error if metric == "euclidean" else horizon * (1 - 64 * eps)
+        return Candidates(pool[np.concatenate(indices)], horizon)
 
-    return search
+    return propose
 
 
-def _product_eps(X: Any) -> float:
-    """Relative rounding of a product of such tensors, which PyTorch may be told to do with fewer bits."""
+def _matmul_eps(X: Any) -> float:
+    """Return the relative error of a product of tensors, which PyTorch can compute with fewer bits."""
     eps = float(namespace(X).finfo(X.dtype).eps)
     if array_api_compat.is_torch_array(X) and eps > 1e-10:
         import torch
@@ -180,18 +173,9 @@ def _product_eps(X: Any) -> float:
     return eps
 
 
-def _city_block(left: Any, right: Any, xp: Any) -> Any:
+def _manhattan_distances(left: Any, right: Any, xp: Any) -> Any:
     if array_api_compat.is_torch_array(left):
         import torch
 
         return torch.cdist(left, right, p=1)
     return xp.sum(xp.abs(left[:, None, :] - right[None, :, :]), axis=2)
-
-
-def _smallest(values: Any, k: int, xp: Any) -> tuple[Any, Any]:
-    if array_api_compat.is_torch_array(values):
-        import torch
-
-        return torch.topk(values, k, dim=1, largest=False, sorted=True)
-    places = xp.argsort(values, axis=1)[:, :k]
-    return xp.take_along_axis(values, places, axis=1), places

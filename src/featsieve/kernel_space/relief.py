@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.graphs.labels import check_labels
-from featsieve.graphs.search import Search
+from featsieve.graphs.search import NeighborSearch
 from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
 from featsieve.kernel_space.kernels import check_samples, validate_labels
 from featsieve.kernel_space.kffs import count_kept
@@ -54,7 +54,7 @@ def relief_weights(F: np.ndarray, y: Any) -> np.ndarray:
     codes, counts = check_labels(y, F)
     n = len(F)
     share = counts / n
-    search = Search(F)
+    search = NeighborSearch(F)
     sums = np.zeros((2, F.shape[1]))  # the weights, and the sizes that their rounding is a share of
     for c in range(counts.size):
         indices, distances = search.nearest(np.arange(n), np.flatnonzero(codes == c), 1)

@@ -10,9 +10,9 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.arrays import round_to_bits
+from featsieve.engines.content import rank_by_content
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.graphs.labels import check_labels
-from featsieve.graphs.search import rank_by_content
 from featsieve.kernel_space.influence import feature_influence
 from featsieve.kernel_space.kernels import NAMES, KernelSamples, validate_labels
 from featsieve.kernel_space.kffs import KernelForwardSelection

@@ -55,12 +55,21 @@ def render_page(
     )
 
 
-def write_html(page: str, path: str | os.PathLike[str]) -> None:
-    """Write a page to a file, which appears only when it is complete."""
+def check_html_path(path: str | os.PathLike[str]) -> None:
+    """Raise an error if a page cannot be written to this path, before any work is done."""
     target = Path(path).expanduser()
     if target.is_dir():
-        raise ValueError(f"{os.fspath(path)!r} is a folder; name a file in it.")
-    with write_atomically(target) as file:
+        raise ValueError(f"The report cannot be written to {os.fspath(path)}, which is a folder.")
+    if not target.resolve().parent.is_dir():
+        raise ValueError(f"The report cannot be written to {os.fspath(path)}: its folder does not exist.")
+    jinja_environment()
+    plotly_script()
+
+
+def write_html(page: str, path: str | os.PathLike[str]) -> None:
+    """Write a page to a file, which appears only when it is complete."""
+    check_html_path(path)
+    with write_atomically(Path(path).expanduser()) as file:
         file.write(page.encode("utf-8"))
 
 

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels
-from featsieve.graphs.search import Search
+from featsieve.graphs.search import NeighborSearch
 from featsieve.registry import method
 from featsieve.scores.energy import ratio
 from featsieve.selectors import N_FEATURES, Ranker
@@ -54,7 +54,7 @@ def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
     n = codes.size
     span = xp.astype(xp.max(X, axis=0) - xp.min(X, axis=0), xp.float64)
     scale = ratio(xp.ones_like(span), span, 0.0)
-    search = Search(X, scale=scale)
+    search = NeighborSearch(X, scale=scale)
     share = counts / n
     partners, weights = [], []
     for c in range(counts.size):

@@ -1,4 +1,4 @@
-"""Whether the nearest neighbor is right, with all features and without each of them, from one search."""
+"""Accuracy of the nearest neighbor with all features and without each of them, from one search."""
 
 from __future__ import annotations
 
@@ -6,176 +6,181 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.distances.direct import distances_without_columns
+from featsieve.engines.distances.products import (
+    product_distances,
+    product_rtol,
+    safe_exponent,
+    squared_norms,
+    sums_are_exact,
+)
+from featsieve.engines.distances.selection import TIE_RTOL, smallest_index
 
-# More than the relative error of a sum of squared differences: what differs by less is a tie.
-_ROUNDING = 64 * np.finfo(np.float64).eps
-# Numbers in an array for one test sample, and so few that sorting them out costs more than it saves.
-_NUMBERS, _FEW = 2**18, 2**14
+# Numbers in the temporary arrays for one test sample.
+_BLOCK_NUMBERS = 2**18
+# Below this number of (candidate, feature) pairs, grouping features by their number of candidates costs more
+# than it saves.
+_MIN_GROUPED_PAIRS = 2**14
 
 
-def nearest_is_right(
-    train: np.ndarray, train_codes: np.ndarray, test: np.ndarray, test_codes: np.ndarray
-) -> tuple[int, np.ndarray]:
-    r"""Count the test samples whose nearest training sample has their class.
+def count_correct(
+    train: np.ndarray,
+    train_codes: NDArray[np.intp],
+    test: np.ndarray,
+    test_codes: NDArray[np.intp],
+) -> tuple[int, NDArray[np.intp]]:
+    r"""Count the test samples whose nearest training sample belongs to their class.
 
     .. math:: D^{(r)}_{ij} = D_{ij} - (x_{ir} - t_{jr})^2
 
-    Only the group of a neighbor matters: it has the class of the test sample, or it has not. With a the
-    nearest of all, a sample j of the other group can be nearest without r only if
+    Training samples form two groups: those of the class of the test sample, and all others. Only the group of
+    the nearest sample matters. Let a be the nearest by all features. A sample j of the other group can be
+    nearest without feature r only if
 
     .. math:: D_{ij} - \max_j (x_{ir} - t_{jr})^2 \le D^{(r)}_{ia}
 
-    so most pairs of a test sample and a feature are settled by one comparison, and the others look at the
-    few training samples that satisfy it.
+    One comparison per test sample and feature settles most cases. The others need only the few training
+    samples that satisfy the inequality.
 
     Parameters
     ----------
-    train, test : array of shape (n_train, n_features), (n_test, n_features)
-    train_codes, test_codes : array of int
-        Their classes.
+    train, test : ndarray of shape (n_train, n_features) and (n_test, n_features)
+        Training and test samples.
+    train_codes, test_codes : ndarray of shape (n_train,) and (n_test,)
+        Their classes as integers.
 
     Returns
     -------
-    right : int
-        How many with all features.
-    right_without : array of shape (n_features,)
-        How many without each feature.
+    n_correct : int
+        Number of correct test samples with all features.
+    n_correct_without : ndarray of shape (n_features,)
+        Number of correct test samples without each feature.
 
     Notes
     -----
-    Nothing is decided by a difference that rounding could have made: then the distances without the
-    feature are summed anew. Those that still agree to about 14 digits are equal, and of equal ones
-    the smallest training index wins. On whole numbers everything is exact.
+    Decisions within the rounding error are recomputed by direct differences. Distances that then agree to
+    ``TIE_RTOL`` are ties, and the smallest training index wins. Whole numbers are compared exactly.
     """
-    search = _Search(train, train_codes, test, test_codes)
-    n_train, width = search.train.shape
-    parts = slices(test.shape[0], 8 * (4 * n_train + 5 * width), test)
-    right: Any = sum(parallel_map(search.count, parts, test))
-    return int(right[-1]), right[:-1]
+    counter = _LeaveOneOut(train, train_codes, test, test_codes)
+    n_train, width = counter.train.shape
+    blocks = slices(test.shape[0], 8 * (4 * n_train + 5 * width), test)
+    counts: Any = sum(parallel_map(counter.count, blocks, test))
+    return int(counts[-1]), counts[:-1]
 
 
-class _Search:
-    """Training and test samples, with a last column of zeros: to leave it out is to leave out nothing."""
+class _LeaveOneOut:
+    """Training and test samples with an additional column of zeros; leaving it out means all features."""
 
     def __init__(
-        self, train: np.ndarray, train_codes: np.ndarray, test: np.ndarray, test_codes: np.ndarray
+        self,
+        train: np.ndarray,
+        train_codes: NDArray[np.intp],
+        test: np.ndarray,
+        test_codes: NDArray[np.intp],
     ) -> None:
-        whole = all(np.array_equal(part, np.rint(part)) for part in (train, test))
-        low, high = np.minimum(train.min(axis=0), test.min(axis=0)), train.max(axis=0)
-        with np.errstate(over="ignore"):
-            spread = np.sum((np.maximum(high, test.max(axis=0)) - low) ** 2)
-        # whole numbers whose products stay below 2^53 are added without error, in any order
-        self.rounding = 0.0 if whole and spread < 2.0**50 else _ROUNDING
-        # a power of two changes no comparison and keeps the squares of very large numbers finite
-        unit = 0 if self.rounding == 0 else int(np.frexp(max(np.abs(train).max(), np.abs(test).max()))[1])
-        self.train, self.test = _with_zeros(train, unit), _with_zeros(test, unit)
+        self.is_exact = sums_are_exact(train.shape[1], train, test)
+        self.rtol = 0.0 if self.is_exact else TIE_RTOL
+        exponent = 0 if self.is_exact else safe_exponent(train, test)
+        self.train, self.test = _append_zeros(train, exponent), _append_zeros(test, exponent)
         self.train_codes, self.test_codes = train_codes, test_codes
         self.low, self.high = self.train.min(axis=0), self.train.max(axis=0)
-        self.origin = self.train.mean(axis=0)
-        if self.rounding == 0:
-            self.origin = np.rint(self.origin)
-        self.centerd = self.train - self.origin
-        self.norms = np.einsum("ij,ij->i", self.centerd, self.centerd)
+        center = self.train.mean(axis=0)
+        self.center = np.rint(center) if self.is_exact else center
+        self.centered = self.train - self.center
+        self.norms = squared_norms(self.centered)
 
-    def count(self, part: slice) -> np.ndarray:
-        """How many of these test samples are right without each column."""
-        test, codes = self.test[part], self.test_codes[part]
-        centerd = test - self.origin
-        norms = np.einsum("ij,ij->i", centerd, centerd)
-        distances = centerd @ self.centerd.T
-        distances *= -2
-        distances += norms[:, None]
-        distances += self.norms
-        slack = self.rounding * (norms + self.norms.max())
-        own = codes[:, None] == self.train_codes
-        own_nearest = np.min(distances, axis=1, where=own, initial=np.inf)
-        other_nearest = np.min(distances, axis=1, where=~own, initial=np.inf)
-        right = own_nearest < other_nearest
-        rival = np.maximum(own_nearest, other_nearest)
+    def count(self, block: slice) -> NDArray[np.intp]:
+        """Count the correct samples of a block of test samples without each column."""
+        test, codes = self.test[block], self.test_codes[block]
+        centered = test - self.center
+        norms = squared_norms(centered)
+        distances = product_distances(centered, self.centered, norms, self.norms)
+        error = (0.0 if self.is_exact else product_rtol(test.shape[1])) * (norms + self.norms.max())
+        is_own = codes[:, None] == self.train_codes
+        nearest_own = np.min(distances, axis=1, where=is_own, initial=np.inf)
+        nearest_other = np.min(distances, axis=1, where=~is_own, initial=np.inf)
+        is_correct = nearest_own < nearest_other
+        rival = np.maximum(nearest_own, nearest_other)
 
-        # without a feature, the nearest of all is this far; nobody beyond reach can be nearer
+        # upper bound, without each column, of the distance to the nearest of all; samples beyond `reach`
+        # cannot be nearer
         squares = (test - self.train[distances.argmin(axis=1)]) ** 2
         nearest = squares.sum(axis=1)
         reach = np.maximum(test - self.low, self.high - test) ** 2
         reach -= squares
-        reach += (nearest * (1 + 2 * self.rounding) + 2 * slack)[:, None]
+        reach += (nearest * (1 + 2 * self.rtol) + 2 * error)[:, None]
         is_open = reach >= rival[:, None]
 
-        total = np.count_nonzero(~is_open[right], axis=0)
+        counts = np.count_nonzero(~is_open[is_correct], axis=0)
         for i in np.flatnonzero(is_open.any(axis=1)):
             columns = np.flatnonzero(is_open[i])
-            total[columns] += self._settle(test[i], codes[i], distances[i], reach[i, columns], columns)
-        return total
+            counts[columns] += self._settle(test[i], codes[i], distances[i], reach[i, columns], columns)
+        return counts
 
     def _settle(
-        self, x: np.ndarray, code: Any, distances: np.ndarray, reach: np.ndarray, columns: np.ndarray
-    ) -> np.ndarray:
-        """Whether x is right without each of the columns, from the training samples within reach."""
-        right = np.empty(columns.size, dtype=bool)
+        self, x: np.ndarray, code: Any, distances: np.ndarray, reach: np.ndarray, columns: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Decide whether x is correct without each column, from the training samples within reach."""
+        is_correct = np.empty(columns.size, dtype=bool)
         within = np.flatnonzero(distances <= reach.max())
         level = np.zeros(columns.size, dtype=int)
-        if within.size * columns.size > _FEW:  # columns that need about as many candidates go together
+        if within.size * columns.size > _MIN_GROUPED_PAIRS:  # group by the order of the number of candidates
             level = np.frexp(np.searchsorted(np.sort(distances[within]), reach, side="right"))[1]
-        for size in np.unique(level):
-            alike = np.flatnonzero(level == size)
-            candidates = within[distances[within] <= reach[alike].max()]
+        for value in np.unique(level):
+            group = np.flatnonzero(level == value)
+            candidates = within[distances[within] <= reach[group].max()]
             is_own = self.train_codes[candidates] == code
             if is_own.all() or not is_own.any():
-                right[alike] = is_own[0]
+                is_correct[group] = is_own[0]
                 continue
-            length = np.concatenate(
+            squared = np.concatenate(
                 [
                     np.sum((self.train[candidates[part]] - x) ** 2, axis=1)
-                    for part in _pieces(candidates.size, x.size)
+                    for part in _small_blocks(candidates.size, x.size)
                 ]
             )
-            for part in _pieces(alike.size, candidates.size):
-                chosen = alike[part]
-                winners = self._nearest(x, candidates, length, is_own, columns[chosen])
-                right[chosen] = is_own[winners]
-        return right
+            for part in _small_blocks(group.size, candidates.size):
+                chosen = group[part]
+                nearest = self._nearest(x, candidates, squared, is_own, columns[chosen])
+                is_correct[chosen] = is_own[nearest]
+        return is_correct
 
     def _nearest(
         self,
         x: np.ndarray,
-        candidates: np.ndarray,
-        length: np.ndarray,
-        is_own: np.ndarray,
-        columns: np.ndarray,
-    ) -> np.ndarray:
-        """The place in ``candidates``, which ascend, of the nearest without each column."""
-        left = length[:, None] - (self.train[np.ix_(candidates, columns)] - x[columns]) ** 2
-        winners = left.argmin(axis=0)
-        if self.rounding == 0:
-            return winners
-        error = self.rounding * length[:, None]
-        possible = left - error <= np.min(left + error, axis=0)
-        # where all that may be nearest are of one group, it does not matter which of them is
+        candidates: NDArray[np.intp],
+        squared: np.ndarray,
+        is_own: NDArray[np.bool_],
+        columns: NDArray[np.intp],
+    ) -> NDArray[np.intp]:
+        """Find the position in ``candidates``, in ascending order, of the nearest without each column."""
+        remaining = squared[:, None] - (self.train[np.ix_(candidates, columns)] - x[columns]) ** 2
+        nearest = remaining.argmin(axis=0)
+        if self.is_exact:
+            return nearest
+        error = self.rtol * squared[:, None]
+        possible = remaining - error <= np.min(remaining + error, axis=0)
+        # the choice matters only where possible samples belong to both groups
         unsure = np.flatnonzero(possible[is_own].any(axis=0) & possible[~is_own].any(axis=0))
         if unsure.size:
             rows = np.flatnonzero(possible[:, unsure].any(axis=1))
-            for part in _pieces(unsure.size, rows.size * x.size):
-                winners[unsure[part]] = rows[self._anew(x, candidates[rows], columns[unsure[part]])]
-        return winners
-
-    def _anew(self, x: np.ndarray, candidates: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """As ``_nearest``, from sums over the columns that are left."""
-        squares = np.repeat(((self.train[candidates] - x) ** 2)[None], columns.size, axis=0)
-        squares[np.arange(columns.size), :, columns] = 0
-        sums = squares.sum(axis=2)
-        ties = sums <= sums.min(axis=1, keepdims=True) * (1 + self.rounding)
-        return ties.argmax(axis=1)
+            for part in _small_blocks(unsure.size, rows.size * x.size):
+                sums = distances_without_columns(self.train[candidates[rows]], x, columns[unsure[part]])
+                nearest[unsure[part]] = rows[smallest_index(sums)]
+        return nearest
 
 
-def _pieces(length: int, numbers_each: int) -> Iterator[slice]:
-    """As ``slices``, for the small work inside one of them."""
-    step = max(1, _NUMBERS // numbers_each)
+def _small_blocks(length: int, numbers_each: int) -> Iterator[slice]:
+    """Yield slices of ``range(length)`` for the temporary arrays of one test sample."""
+    step = max(1, _BLOCK_NUMBERS // numbers_each)
     return (slice(start, start + step) for start in range(0, length, step))
 
 
-def _with_zeros(X: np.ndarray, unit: int) -> np.ndarray:
+def _append_zeros(X: np.ndarray, exponent: int) -> np.ndarray:
+    """Divide X by a power of two and append a column of zeros."""
     out = np.zeros((X.shape[0], X.shape[1] + 1))
-    np.ldexp(X, -unit, out=out[:, :-1])
+    np.ldexp(X, -exponent, out=out[:, :-1])
     return out

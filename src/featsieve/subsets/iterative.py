@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from featsieve.engines.blocks import single_threaded_blas
+from featsieve.engines.content import content_keys, inverse_permutation
 from featsieve.engines.progress import track
 from featsieve.graphs import Graph, KNNGraph, nearest_neighbors
 from featsieve.graphs.graph import Neighbors
-from featsieve.graphs.search import content_keys, positions
 from featsieve.registry import method
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.scores.lle import LLEScore
@@ -184,7 +184,7 @@ class _Rebuilder:
     def _searched(self, features: np.ndarray) -> Neighbors:
         """Neighbors by these features, with the ties that :class:`SubsetDistances` has."""
         X = self.X[:, features]
-        ties = positions(np.lexsort((content_keys(self.X), content_keys(X, features))))
+        ties = inverse_permutation(np.lexsort((content_keys(self.X), content_keys(X, features))))
         builder = self.builder
         return nearest_neighbors(X, builder.n_neighbors, algorithm=builder.algorithm, ties=ties)
 

@@ -1,46 +1,52 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 
 from featsieve.engines.arrays import as_matrix, to_host
-from featsieve.graphs import ClassGraph, KNNGraph, kernel_regression_residual
-from featsieve.graphs.graph import Graph, as_graph
+from featsieve.graphs import ClassGraph, Graph, GraphBuilder, KNNGraph, kernel_regression_residual
+from featsieve.graphs.graph import as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.types import MatrixLike
 
 
-def trace_ratio(spread: np.ndarray, energy: np.ndarray, n_features: int) -> tuple[np.ndarray, float]:
-    r"""Choose the features of the largest ratio of total spread to total energy.
+def maximize_trace_ratio(
+    spread: ArrayLike, energy: ArrayLike, n_features: int
+) -> tuple[NDArray[np.float64], float]:
+    r"""Choose the features with the largest ratio of total spread to total energy.
 
     .. math:: \max_{|S| = k} \rho(S) = \frac{\sum_{r \in S} b_r}{\sum_{r \in S} w_r}
 
+    b_r is the spread and w_r the energy of feature r.
+
     Parameters
     ----------
-    spread, energy : ndarrays of shape (n_features,)
-        b and w, not negative.
+    spread : array-like of shape (n_features,)
+        Spread b of each feature, non-negative.
+    energy : array-like of shape (n_features,)
+        Energy w of each feature, non-negative.
     n_features : int
-        k.
+        Number of features k to choose.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        b - rho w at the best rho: larger is better, and the k largest are the best subset. Where the best
-        subset has no energy at all, rho is infinite and the scores are b where w = 0, else minus infinity.
-        So is the score of a feature that has neither spread nor energy.
+        b - rho w at the largest rho. Larger is better: the k features with the largest scores are the best
+        subset. If rho is infinite, features with w = 0 score b and all others minus infinity. A feature
+        with neither spread nor energy scores minus infinity.
     ratio : float
-        The best rho.
+        The largest rho, infinite if the best subset has no energy.
 
     Notes
     -----
-    Choosing the k largest b - rho w and taking their ratio for rho, again and again, never lowers rho and
-    stops at the global optimum (Dinkelbach), here after a few rounds of one sort each. The k best single
-    ratios b / w are another subset, in general a worse one.
+    Dinkelbach's iteration chooses the k largest b - rho w, sets rho to the ratio of that subset, and repeats.
+    rho never decreases, and the iteration stops at the global optimum, usually after a few sorts. The k
+    features with the largest single ratios b / w are in general a worse subset.
 
     References
     ----------
@@ -49,48 +55,72 @@ def trace_ratio(spread: np.ndarray, energy: np.ndarray, n_features: int) -> tupl
     Examples
     --------
     >>> import numpy as np
-    >>> from featsieve.subsets.trace_ratio import trace_ratio
+    >>> from featsieve.subsets import maximize_trace_ratio
     >>> spread, energy = np.array([1.0, 100.0, 1.1]), np.array([0.1, 20.0, 0.3])
-    >>> spread / energy  # 0 and 1 have the largest ratios of their own
+    >>> spread / energy  # features 0 and 1 have the largest single ratios
     array([10.        ,  5.        ,  3.66666667])
-    >>> scores, ratio = trace_ratio(spread, energy, 2)
-    >>> scores.argsort()[::-1], round(ratio, 2)  # but 0 and 2 have the largest together
+    >>> scores, ratio = maximize_trace_ratio(spread, energy, 2)
+    >>> scores.argsort()[::-1], round(ratio, 2)  # but 0 and 2 have the largest ratio together
     (array([0, 2, 1]), 5.25)
     """
-    scores = np.full(spread.shape, -np.inf)
-    there = (spread > 0) | (energy > 0)
-    if not there.any():
-        return scores, 0.0
-    spread, energy = spread[there], energy[there]
+    spread, energy = np.asarray(spread, dtype=np.float64), np.asarray(energy, dtype=np.float64)
+    all_scores = np.full(spread.shape, -np.inf)
+    informative = (spread > 0) | (energy > 0)
+    if not informative.any():
+        return all_scores, 0.0
+    spread, energy = spread[informative], energy[informative]
     k = min(n_features, spread.size)
-    free = energy == 0
-    if free.sum() >= k:
-        scores[there] = np.where(free, spread, -np.inf)
-        return scores, np.inf
-    ratio, following = -1.0, np.argsort(-spread, kind="stable")[:k]
-    while (reached := spread[following].sum() / energy[following].sum()) > ratio:
-        ratio, chosen = reached, following
-        following = np.argsort(ratio * energy - spread, kind="stable")[:k]
-    found = spread - ratio * energy
-    # rounding of a large feature must not put a small one before it
-    rest = np.ones(found.size, dtype=bool)
-    rest[chosen] = False
-    least, noise = found[chosen].min(), 8 * np.finfo(np.float64).eps * spread[chosen].max()
-    found[rest & (found > least)] = least - noise
-    scores[there] = found
-    return scores, float(ratio)
+    without_energy = energy == 0
+    if without_energy.sum() >= k:
+        all_scores[informative] = np.where(without_energy, spread, -np.inf)
+        return all_scores, np.inf
+    ratio, candidates = -1.0, np.argsort(-spread, kind="stable")[:k]
+    while (new_ratio := spread[candidates].sum() / energy[candidates].sum()) > ratio:
+        ratio, chosen = new_ratio, candidates
+        candidates = np.argsort(ratio * energy - spread, kind="stable")[:k]
+    scores = spread - ratio * energy
+    # the rounding error of a large chosen feature must not rank a small one before it
+    rejected = np.ones(scores.size, dtype=bool)
+    rejected[chosen] = False
+    worst_chosen, rounding = scores[chosen].min(), 8 * np.finfo(np.float64).eps * spread[chosen].max()
+    scores[rejected & (scores > worst_chosen)] = worst_chosen - rounding
+    all_scores[informative] = scores
+    return all_scores, float(ratio)
 
 
-def spread_and_energy(X: Any, graph: Graph, energy: str = "affinity") -> tuple[np.ndarray, np.ndarray]:
-    """The two numbers of each feature that a trace ratio adds up, as host arrays.
+def trace_ratio_terms(
+    X: MatrixLike, graph: Graph | GraphBuilder | MatrixLike, energy: str = "affinity"
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the spread and the energy of each feature, which a trace ratio adds up.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    graph : Graph
-    energy : {"affinity", "lkr", "lle"}
-        Changes along the graph, errors of local kernel regression, or errors of barycenter weights.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Data.
+    graph : Graph, graph builder or {array-like, sparse matrix} of shape (n_samples, n_samples)
+        Symmetric graph.
+    energy : {"affinity", "lkr", "lle"}, default="affinity"
+        Differences along the edges, errors of local kernel regression, or errors of barycenter weights.
+
+    Returns
+    -------
+    spread : ndarray of shape (n_features,)
+        Degree-weighted variance times the total degree; for a class graph and ``energy="affinity"``, the
+        between-class scatter.
+    energy : ndarray of shape (n_features,)
+        Energy on the graph.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve import KNNGraph
+    >>> from featsieve.subsets import trace_ratio_terms
+    >>> spread, energy = trace_ratio_terms(load_iris().data, KNNGraph())
+    >>> (energy / spread).round(3)  # the Laplacian score
+    array([0.022, 0.083, 0.004, 0.016])
     """
+    X = as_matrix(X)
+    graph = as_graph(graph, X, symmetric=True)
     if energy == "affinity":
         within, total, _ = graph_energy_and_spread(X, graph)
     elif energy == "lkr":
@@ -100,7 +130,7 @@ def spread_and_energy(X: Any, graph: Graph, energy: str = "affinity") -> tuple[n
         within, total = residual_energy_and_spread(X, barycenter_residual(X, graph), shift_invariant=True)
     total, within = to_host(total), to_host(within)
     if graph.classes is not None and energy == "affinity":
-        total = np.maximum(total - within, 0.0)  # scatter between the classes
+        total = np.maximum(total - within, 0.0)
     return total, within
 
 
@@ -113,29 +143,36 @@ def spread_and_energy(X: Any, graph: Graph, energy: str = "affinity") -> tuple[n
     reference="Nie et al., AAAI 2008; Feng, Chen & Xu, 2013, eq. 2",
 )
 class TraceRatio(Ranker, BaseEstimator):
-    """The subset whose features together change least along the graph for how much they spread.
+    """Trace ratio: choose the subset with the largest ratio of total spread to energy on a graph.
 
     Parameters
     ----------
-    graph : builder, Graph or matrix of weights, default=None
-        None for ``ClassGraph()`` where labels are given and ``KNNGraph()`` where they are not.
+    graph : graph builder, Graph or {array-like, sparse matrix}, default=None
+        Symmetric graph over the samples. None means ``ClassGraph()`` if labels are passed, else
+        ``KNNGraph()``.
     energy : {"affinity", "lkr", "lle"}, default="affinity"
-        What counts against a feature: changes along the graph, errors of local kernel regression, or errors
-        of the barycenter weights of the neighbors. The last two make subset-level versions of the LKR
-        score and of the LLE paper's Algorithm 1.
+        Energy of a feature: its differences along the edges, its errors of local kernel regression, or its
+        errors of barycenter weights. "lkr" and "lle" are the subset-level versions of
+        :class:`~featsieve.LKRScore` and :class:`~featsieve.LLEReconstructionScore`.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half. The subset is the best of
-        its size, and those of other sizes need not contain it.
+        Number of features to select, or their fraction. None selects half. The subset is the best of its
+        size; the best subsets of other sizes need not contain it.
 
     Attributes
     ----------
     ratio_ : float
-        Spread over energy of the chosen features together; for a class graph, scatter between the classes
-        over scatter within them.
+        Total spread over total energy of the selected features. For a class graph, between-class scatter
+        over within-class scatter.
 
     See Also
     --------
-    featsieve.subsets.trace_ratio.trace_ratio : The equation.
+    maximize_trace_ratio : The optimization problem.
+    trace_ratio_terms : Spread and energy of each feature.
+    featsieve.LaplacianScore : Energy over spread of single features.
+
+    References
+    ----------
+    Nie, Xiang, Jia, Zhang & Yan, AAAI 2008.
 
     Examples
     --------
@@ -154,19 +191,21 @@ class TraceRatio(Ranker, BaseEstimator):
     }
 
     def __init__(
-        self, graph: Any = None, *, energy: str = "affinity", n_features_to_select: Any = None
+        self,
+        graph: GraphBuilder | Graph | MatrixLike | None = None,
+        *,
+        energy: str = "affinity",
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.graph = graph
         self.energy = energy
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: Any) -> Any:
-        graph = self.graph
-        if graph is None:
-            graph = KNNGraph() if y is None else ClassGraph()
+    def _default_graph(self, X: MatrixLike, y: ArrayLike | None = None) -> GraphBuilder:
+        return KNNGraph() if y is None else ClassGraph()
+
+    def _score(self, X: MatrixLike, y: ArrayLike | None) -> NDArray[np.float64]:
         X = as_matrix(X)
-        built = as_graph(graph, X, y, symmetric=True)
-        scores, self.ratio_ = trace_ratio(
-            *spread_and_energy(X, built, self.energy), self._resolve_n_features(X.shape[1])
-        )
+        spread, energy = trace_ratio_terms(X, self._build_graph(X, y), self.energy)
+        scores, self.ratio_ = maximize_trace_ratio(spread, energy, self._resolve_n_features(X.shape[1]))
         return scores

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 
-from featsieve.engines import lasso
-from featsieve.engines.lasso import lasso_paths
+from featsieve.solvers import lasso
+from featsieve.solvers.lasso import lasso_paths
 
 
 def correlated(n=80, d=40, seed=0, responses=6):

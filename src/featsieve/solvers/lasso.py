@@ -7,7 +7,8 @@ from scipy.linalg.blas import dger
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from sklearn import get_config
 
-from featsieve.engines.blocks import gram_matrix, single_threaded_blas
+from featsieve.engines.blocks import single_threaded_blas
+from featsieve.engines.distances.products import gram_matrix
 from featsieve.engines.progress import track
 
 # A feature of which so little is left beside the active ones counts as dependent on them.

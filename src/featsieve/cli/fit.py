@@ -1,0 +1,108 @@
+"""Fit a method to a dataset, with messages that name the options to change."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from featsieve.datasets import Dataset
+    from featsieve.registry import Method
+
+# Common names of label columns, to suggest a value of --target.
+_LABEL_NAMES = (
+    "target",
+    "label",
+    "class",
+    "y",
+    "outcome",
+    "diagnosis",
+    "species",
+    "category",
+    "type",
+    "group",
+)
+
+
+def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = None) -> Any:
+    """Return the fitted estimator of a method.
+
+    ``top`` is the number of features to select, for methods whose selection depends on it.
+    """
+    from scipy.sparse import issparse
+
+    from featsieve.cli.progress import show_progress
+    from featsieve.evaluation.data import make_scaler
+
+    if dataset.y is None and method.supervised == "yes":
+        advice = _advise_labels(dataset)
+        raise ValueError(f"{method.name} needs labels, but {dataset.name} has none. {advice}")
+    if issparse(dataset.X) and "sparse" not in method.inputs:
+        raise ValueError(
+            f"{method.name} does not accept sparse data; featsieve methods lists the methods that do."
+        )
+    y = None if method.supervised == "no" else dataset.y
+    estimator = method.estimator()
+    if "random_state" in estimator.get_params(deep=False):
+        estimator.set_params(random_state=0)  # the same command prints the same ranking
+    if top is not None:
+        estimator.set_params(n_features_to_select=min(top, dataset.X.shape[1]))
+    if not scale:
+        _note_ranges(method, dataset)
+    if method.supervised == "yes":
+        _note_many_classes(estimator, method, y)
+    show_progress(estimator)
+    try:
+        return estimator.fit(make_scaler(dataset.X).fit_transform(dataset.X) if scale else dataset.X, y)
+    except ValueError as error:
+        if y is None and method.supervised == "optional" and re.search(r"\by\b", str(error)):
+            advice = _advise_labels(dataset)
+            raise ValueError(f"{method.name} needs labels in this command. {advice}") from error
+        raise ValueError(f"{method.name} cannot rank {dataset.name}: {error}") from error
+
+
+def summarize_fit(method: Method, dataset: Dataset) -> dict[str, Any]:
+    """Return a description of the data and the method for JSON."""
+    return {
+        "data": dataset.name,
+        "shape": list(dataset.X.shape),
+        "target": dataset.target_name,
+        "method": method.name,
+        "direction": method.direction,
+        "notes": list(dataset.notes),
+    }
+
+
+def _advise_labels(dataset: Dataset) -> str:
+    from featsieve.datasets.errors import close
+
+    columns = list(dict.fromkeys(column for name in _LABEL_NAMES for column in close(name, dataset.columns)))
+    example = f" (perhaps {' or '.join(columns[:3])})" if columns else ""
+    return f"Name the labels with --target COLUMN{example}, or choose a method that needs no labels."
+
+
+def _note_ranges(method: Method, dataset: Dataset) -> None:
+    """Recommend --scale if column ranges differ widely and the method compares columns with each other."""
+    from featsieve.cli.console import print_note
+    from featsieve.evaluation.data import units_differ
+
+    if (method.family != "statistic" or method.name == "variance") and units_differ(dataset.X):
+        print_note(f"Column ranges differ widely and {method.name} is sensitive to scale; consider --scale.")
+
+
+def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:
+    """Treat integer labels with many distinct values as numbers if the method can, and report it."""
+    import numpy as np
+    from sklearn.utils.multiclass import type_of_target
+
+    from featsieve.cli.console import print_note
+    from featsieve.evaluation.data import has_many_values
+
+    if not has_many_values(y) or type_of_target(y) != "multiclass":
+        return
+    numeric = "target" in estimator.get_params() and np.asarray(y).dtype.kind in "iuf"
+    if numeric:
+        estimator.set_params(target="numeric")
+    treatment = "treats them as numbers" if numeric else "treats each value as a class"
+    count = np.unique(y).size
+    print_note(f"The labels have {count} distinct values in {len(y)} samples; {method.name} {treatment}.")

@@ -1,0 +1,152 @@
+"""Squared distances by direct differences in float64: slow, and free of cancellation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.metrics import euclidean_distances
+from sklearn.utils.extmath import row_norms
+
+from featsieve.engines.arrays import namespace, take_rows, to_host
+from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.content import content_keys
+from featsieve.engines.progress import track
+
+# A product loses too many digits of a distance below this share of the squared norms.
+_CANCELLATION_RTOL = 1e-8
+# Rows of a block of distances between all samples.
+_BLOCK_ROWS = 4096
+# Numbers in the temporary arrays of `column_pair_distances`: they fit the cache.
+_BLOCK_NUMBERS = 2**18
+
+
+def candidate_distances(
+    X: Any, rows: NDArray[np.intp], candidates: NDArray[np.intp], scale: Any = None
+) -> np.ndarray:
+    """Compute the distances from each of some rows to its own candidates.
+
+    Parameters
+    ----------
+    X : matrix of shape (n_samples, n_features)
+        Dense, sparse, or a tensor.
+    rows : ndarray of shape (n_rows,)
+        Row indices.
+    candidates : ndarray of shape (n_rows, n_candidates)
+        Indices of the candidates of each row.
+    scale : array of shape (n_features,), default=None
+        Weights of the features. With weights, distances are weighted sums of absolute differences;
+        without, sums of squared differences.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_candidates)
+        Distances in float64, on the host.
+    """
+    width = candidates.shape[1]
+    xp = namespace(X)
+    out = np.empty(candidates.shape)
+
+    def compute(block: slice) -> None:
+        if sp.issparse(X):
+            gaps = X[np.repeat(rows[block], width)].astype(np.float64) - X[candidates[block].ravel()]
+            out[block] = np.asarray(gaps.multiply(gaps).sum(axis=1)).reshape(-1, width)
+            return
+        samples = xp.astype(take_rows(X, rows[block]), xp.float64, copy=False)
+        others = take_rows(X, candidates[block].ravel())
+        gaps = xp.reshape(xp.astype(others, xp.float64, copy=False), (-1, width, X.shape[1]))
+        gaps -= samples[:, None, :]
+        if scale is None:
+            gaps *= gaps
+        else:
+            gaps = xp.abs(gaps) * scale
+        out[block] = to_host(xp.sum(gaps, axis=2))
+
+    if sp.issparse(X):
+        X = X.tocsr()
+        bytes_each = 32 * width * max(1, int(X.nnz / X.shape[0]))
+    else:
+        bytes_each = (16 if scale is None else 24) * width * X.shape[1]
+    for _ in parallel_map(compute, slices(rows.size, bytes_each, X, host_bytes=2**22), X):
+        pass
+    return out
+
+
+def pair_distances(X: Any, left: NDArray[np.intp], right: NDArray[np.intp]) -> np.ndarray:
+    """Compute the squared distance between the rows ``left[p]`` and ``right[p]`` for each p."""
+    return candidate_distances(X, left, right[:, None])[:, 0]
+
+
+def column_pair_distances(
+    A: np.ndarray, left: NDArray[np.intp], B: np.ndarray, right: NDArray[np.intp]
+) -> np.ndarray:
+    """Compute the squared distance between column ``left[p]`` of A and ``right[p]`` of B for each p.
+
+    Samples are columns here. Features are added in order, so that a distance has the same bits whatever
+    other pairs are computed with it.
+    """
+    squared = np.zeros(left.size)
+    step = max(1, _BLOCK_NUMBERS // max(1, len(A)))
+    for start in range(0, left.size if len(A) else 0, step):
+        block = slice(start, start + step)
+        gaps = A[:, left[block]] - B[:, right[block]]
+        gaps *= gaps
+        # NumPy adds a single column pairwise, but several columns row by row
+        squared[block] = gaps.sum(axis=0) if gaps.shape[1] > 1 else np.cumsum(gaps)[-1]
+    return squared
+
+
+def squared_distances(X: Any) -> np.ndarray:
+    """Compute the squared distances between all rows of X, in float64.
+
+    Distances are products of the centered rows, and direct differences where a product loses digits.
+    Copies are at distance 0.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        The data. Sparse data is not centered.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_samples)
+        Squared distances.
+    """
+    centered = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
+    n, keys, norms = X.shape[0], content_keys(X), row_norms(centered, squared=True)
+    squared = np.empty((n, n))
+    starts = range(0, n, _BLOCK_ROWS)
+    for start in track(starts, len(starts), "distances"):
+        rows = slice(start, min(start + _BLOCK_ROWS, n))
+        block = euclidean_distances(centered[rows], None if n <= _BLOCK_ROWS else centered, squared=True)
+        copies = keys[rows, None] == keys
+        cancelled = (block < _CANCELLATION_RTOL * (norms[rows, None] + norms)) & ~copies
+        left, right = np.nonzero(cancelled)
+        block[left, right] = pair_distances(X, start + left, right)
+        block[copies] = 0.0
+        squared[rows] = block
+    return squared
+
+
+def distances_without_columns(A: np.ndarray, x: np.ndarray, columns: NDArray[np.intp]) -> np.ndarray:
+    """Compute the squared distances from x to the rows of A, leaving out one column at a time.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n_features)
+        Samples.
+    x : ndarray of shape (n_features,)
+        One sample.
+    columns : ndarray of shape (n_columns,)
+        The columns to leave out.
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n)
+        Squared distances, summed over the other columns.
+    """
+    squares = np.repeat(((A - x) ** 2)[None], columns.size, axis=0)
+    squares[np.arange(columns.size), :, columns] = 0
+    return squares.sum(axis=2)

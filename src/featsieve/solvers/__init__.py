@@ -1,0 +1,1 @@
+"""Solvers for convex problems: many small problems solved side by side."""

@@ -1,0 +1,134 @@
+"""Objectives of leave-one-feature-out scores, evaluated with all features and without each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from sklearn.base import BaseEstimator
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, cross_val_score
+from sklearn.utils.multiclass import type_of_target
+
+from featsieve.engines.progress import track
+from featsieve.graphs.labels import check_labels
+from featsieve.subsets._kmeans import best_clusterings
+from featsieve.subsets._nearest import count_correct
+
+Split: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
+Measure: TypeAlias = Callable[[NDArray, NDArray], NDArray[np.float64]]
+
+
+def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomState) -> list[Split]:
+    """Draw random halves of the samples as sorted training and test indices.
+
+    The halves are stratified by class, unless y is numeric or a class has a single sample. They do not
+    depend on the names of the classes.
+    """
+    _, first, classes, counts = np.unique(y, return_index=True, return_inverse=True, return_counts=True)
+    stratified = type_of_target(y) in ("binary", "multiclass") and counts.min() >= 2
+    splitter = StratifiedShuffleSplit if stratified else ShuffleSplit
+    halves = splitter(n_repeats, test_size=0.5, random_state=random_state)
+    by_appearance = np.argsort(np.argsort(first))[classes]
+    return [(np.sort(train), np.sort(test)) for train, test in halves.split(y, by_appearance)]
+
+
+def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDArray[np.float64]:
+    """Compute the loss of nearest-neighbor accuracy without each feature, one row per split."""
+    X = X.astype(np.float64, copy=False)
+    codes, _ = check_labels(y, X)
+    scores = np.empty((len(halves), X.shape[1]))
+    for row, (train, test) in zip(scores, track(halves, len(halves), "held-out halves"), strict=True):
+        n_right, n_right_without = count_correct(X[train], codes[train], X[test], codes[test])
+        row[:] = n_right / test.size - n_right_without / test.size
+    return scores
+
+
+def clustering_scores(
+    X: NDArray, y: NDArray, agreement: Callable[[NDArray, NDArray], float], seeds: NDArray[np.integer]
+) -> tuple[NDArray[np.float64], int, int]:
+    """Compute the loss of agreement between clusters and classes without each feature.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_repeats, n_features)
+    n_iter : int
+        Total number of Lloyd iterations.
+    n_iter_saved : int
+        Number of iterations that the shared solutions saved.
+    """
+    X = X.astype(np.float64, copy=False)
+    codes, counts = check_labels(y, X)
+    n_samples, n_features = X.shape
+    if counts.size >= n_samples:
+        raise ValueError(
+            f"y must have fewer classes than X has samples ({n_samples}); got {counts.size}, and every "
+            "cluster would be one sample: merge classes or add samples."
+        )
+    scores = np.empty((len(seeds), n_features))
+    n_iter = n_iter_saved = 0
+    for row, starts in zip(scores, seeds, strict=True):
+        clusterings = best_clusterings(X, counts.size, starts.tolist())
+        full = next(clusterings)
+        full_agreement = agreement(codes, full.labels)
+        n_iter += full.n_iter
+        for r, reduced in enumerate(track(clusterings, n_features, "features left out")):
+            row[r] = full_agreement - agreement(codes, reduced.labels)
+            n_iter += reduced.n_iter
+            n_iter_saved += full.n_iter - reduced.n_iter
+    return scores, n_iter, n_iter_saved
+
+
+def clustering_accuracy(y: NDArray, labels: NDArray) -> float:
+    """Compute the accuracy of cluster labels under the best matching of clusters to classes (eq. 7)."""
+    table = contingency_matrix(y, labels)
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(y))
+
+
+def normalized_mutual_information(y: NDArray, labels: NDArray) -> float:
+    """Compute the mutual information divided by the larger entropy (eq. 8)."""
+    return float(normalized_mutual_info_score(y, labels, average_method="max"))
+
+
+def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -> NDArray[np.float64]:
+    """Compute the loss of ``measure(X, y)`` without each feature, in parallel processes."""
+    left_out = [None, *range(X.shape[1])]
+    jobs = (delayed(_measure_without)(measure, X, y, r) for r in left_out)
+    # closing ends the workers if this process is interrupted
+    with closing(Parallel(n_jobs=n_jobs, return_as="generator")(jobs)) as results:
+        full, *reduced = track(results, len(left_out), "features left out")
+    return full[:, None] - np.column_stack(reduced)
+
+
+def _measure_without(measure: Measure, X: NDArray, y: NDArray, r: int | None) -> NDArray[np.float64]:
+    return measure(np.delete(X, [] if r is None else r, axis=1), y)
+
+
+def measure_estimator(
+    estimator: BaseEstimator, scoring: Any, halves: list[Split], X: NDArray, y: NDArray
+) -> NDArray[np.float64]:
+    """Fit the estimator to each training half and score it on the test half."""
+    results = cross_val_score(estimator, X, y, cv=halves, scoring=scoring, error_score="raise")
+    return np.array([_check_number(result, "scoring") for result in results])
+
+
+def measure_callable(
+    objective: Callable[[NDArray, NDArray], float], n_repeats: int, X: NDArray, y: NDArray
+) -> NDArray[np.float64]:
+    """Call the objective ``n_repeats`` times, each time on a copy of X."""
+    return np.array([_check_number(objective(X.copy(), y), "objective") for _ in range(n_repeats)])
+
+
+def _check_number(result: Any, name: str) -> float:
+    if isinstance(result, np.ndarray) and result.ndim == 0:
+        result = result[()]
+    if not isinstance(result, Real) or not np.isfinite(float(result)):
+        raise ValueError(f"{name} must return a finite number; it returned {result!r}.")
+    return float(result)
