@@ -141,7 +141,9 @@ class Scope:
             }
             if self.by_size:
                 for index, size in enumerate(sizes):
-                    at_size = {key: None if curve is None else curve[[index]] for key, curve in values.items()}
+                    at_size = {
+                        key: None if curve is None else curve[[index]] for key, curve in values.items()
+                    }
                     measurements.append(self._measurement(f"{name} with {size}", result, [size], at_size))
             else:
                 measurements.append(self._measurement(name, result, sizes, values))
@@ -296,9 +298,7 @@ def check_almost_same(scope: Scope, own: str, other: str, required: float) -> Ch
 
 def check_best_with_fewer(scope: Scope, methods: tuple[str, ...], required: float) -> Check:
     """Return a check that methods are best with fewer than all features."""
-    return lambda outcomes: judge_best_with_fewer(
-        gains_over_all_features(scope, outcomes, methods), required
-    )
+    return lambda outcomes: judge_best_with_fewer(gains_over_all_features(scope, outcomes, methods), required)
 
 
 def check_readings(readings: Mapping[str, Reading], check: Callable[[Reading], Check]) -> Check:

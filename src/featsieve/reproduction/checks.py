@@ -102,7 +102,7 @@ class Case:
     @property
     def tie_margin(self) -> float:
         """Largest difference that counts as equal."""
-        return tie_margin(self.repeats.count) if self.margin is None else self.margin
+        return tie_margin(self.repeats.number) if self.margin is None else self.margin
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +197,7 @@ def judge_better(cases: Cases, required: float, much: bool = False) -> Verdict:
     differences = [case.difference for case in measured]
     won, tied, lost = count_outcomes(differences, [case.tie_margin for case in measured])
     undecided = sum(
-        abs(case.difference) <= case.tie_margin and case.repeats.count < MIN_REPEATS for case in measured
+        abs(case.difference) <= case.tie_margin and case.repeats.number < MIN_REPEATS for case in measured
     )
     is_large = not much or float(np.mean(differences)) >= MUCH_BETTER_MARGIN
     judgment = decide(won, lost, len(measured), required, is_large)
@@ -318,7 +318,7 @@ def _untested(cases: Cases) -> Verdict:
 
 def _verdict(judgment: Judgment, cases: Cases, text: str) -> Verdict:
     """Return the verdict with the number of repeats, the omitted cases and the baselines in its text."""
-    few = [case for case in cases.measured if case.repeats.count < MIN_REPEATS]
+    few = [case for case in cases.measured if case.repeats.number < MIN_REPEATS]
     origin = f"From {_format_repeats(cases.measured)}"
     if few:
         some = "" if len(few) == len(cases.measured) else f" in {len(few)} of {len(cases.measured)} cases"
@@ -380,7 +380,7 @@ def _format_repeats(cases: Iterable[Case]) -> str:
     """Format the numbers of repeats, such as "10 or 25 splits"."""
     counts: dict[str, set[int]] = {}
     for case in cases:
-        counts.setdefault(case.repeats.unit, set()).add(case.repeats.count)
+        counts.setdefault(case.repeats.unit, set()).add(case.repeats.number)
     return " or ".join(
         f"{' or '.join(map(str, sorted(numbers)))} {unit}{'s' if max(numbers) > 1 else ''}"
         for unit, numbers in counts.items()

@@ -23,11 +23,11 @@ stored next to it.
 ## How claims are judged
 """
 FORMS = {
-    "quick": "This is the quick form, with fewer repeats, splits or samples. It takes minutes. [The full form]"
-    "(ledger-full.md) takes hours; its verdicts are shown for comparison.",
+    "quick": "This is the quick form, with fewer repeats, splits or samples. It takes minutes. [The full "
+    "form](ledger-full.md) takes hours; its verdicts are shown for comparison.",
     "full": "This is the full form, with the repeats and samples of the papers. It takes hours. [The quick "
-    "form](ledger.md) takes minutes; its verdicts are shown for comparison. Experiments were run at different "
-    "times. A version without a source hash was recorded before hashes were stored.",
+    "form](ledger.md) takes minutes; its verdicts are shown for comparison. Experiments were run at "
+    "different times. A version without a source hash was recorded before hashes were stored.",
 }
 # Tables with more columns are transposed.
 MAX_COLUMNS = 12
@@ -238,4 +238,5 @@ def _render_cell(paper: Any, ours: Any, marked: bool, digits: int) -> str:
 
 
 def _render_number(value: Any, digits: int) -> str:
-    return format_number(*value, digits) if isinstance(value, list) else format_number(value, digits=digits)
+    number, size = value if isinstance(value, list) else (value, None)
+    return format_number(number, size, digits)

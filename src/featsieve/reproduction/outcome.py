@@ -24,13 +24,13 @@ class Repeats(NamedTuple):
 
     Attributes
     ----------
-    count : int
-        Number of repeats.
+    number : int
+        How often the measurement was repeated.
     unit : str
         "split", "round", "clustering" or "timing".
     """
 
-    count: int
+    number: int
     unit: str
 
 

@@ -46,8 +46,9 @@ def render_html(summaries: list[dict[str, Any]]) -> str:
     import jinja2
 
     shared = jinja_environment()
-    templates = jinja2.PackageLoader("featsieve.reproduction", "templates")
-    environment = shared.overlay(loader=jinja2.ChoiceLoader([templates, shared.loader]))
+    packages = ("featsieve.reproduction", "featsieve.report")
+    loaders = [jinja2.PackageLoader(package, "templates") for package in packages]
+    environment = shared.overlay(loader=jinja2.ChoiceLoader(loaders))
     filters = (format_difference, format_number, group_keys, line_names, line_value)
     environment.filters = shared.filters | {function.__name__: function for function in filters}
     figures = [

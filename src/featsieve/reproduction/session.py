@@ -141,7 +141,9 @@ def _as_result(comparison: Comparison) -> RunResult:
     result = RunResult(sizes=comparison.sizes)
     finished = [cell for cell in comparison.cells if cell.status == "ok" and cell.result]
     for label in comparison.labels:
-        splits = [cell.result for cell in finished if cell.method == label and cell.split >= 0 and cell.result]
+        splits = [
+            cell.result for cell in finished if cell.method == label and cell.split >= 0 and cell.result
+        ]
         if splits:
             result.curves[label], result.stds[label] = {}, {}
         for key, measure in comparison.measures.items() if splits else ():

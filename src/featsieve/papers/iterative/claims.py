@@ -77,7 +77,8 @@ CLAIMS = (
         check=_check_almost_always_better("Variance"),
     ),
     Claim(
-        text="With few features, such as 5 to 10, the iterative score is much better than the Laplacian score.",
+        text="With few features, such as 5 to 10, the iterative score is much better than the Laplacian "
+        "score.",
         section="Section 4.1",
         experiments=("figure-1",),
         check=check_readings(

@@ -105,13 +105,14 @@ EXPERIMENTS = (
         ),
         measures=("nn",),
         notes=(
-            "Missing values are replaced by medians of the training set. The paper does not say whether columns "
-            "were standardized. Both variants are shown: standardized with the training set, and not (raw).",
+            "Missing values are replaced by medians of the training set. The paper does not say whether "
+            "columns were standardized. Both variants are shown: standardized with the training set, and "
+            "not (raw).",
             "The quick form uses 5 rounds of 10 folds instead of ten, and one round for Anneal.",
-            "Dermatology excludes the 8 samples without an age, which leaves the paper's 358. The Parkinsons "
-            "dataset has 195 samples of 22 features; the paper's dataset of 57 samples and 16 features is not "
-            "available. One-hot encoding gives Anneal 54 columns, where the paper counts 38 features. Horse "
-            "has 26 columns, where the paper counts 27.",
+            "Dermatology excludes the 8 samples without an age, which leaves the paper's 358. The "
+            "Parkinsons dataset has 195 samples of 22 features; the paper's dataset of 57 samples and 16 "
+            "features is not available. One-hot encoding gives Anneal 54 columns, where the paper counts "
+            "38 features. Horse has 26 columns, where the paper counts 27.",
         ),
     ),
     Experiment(

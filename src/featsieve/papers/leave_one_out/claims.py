@@ -36,10 +36,10 @@ def _check_better(*rivals: str) -> Check:
         won, _, lost = count_cases(seen)
         n_samples = max((result.n_samples for result in results.values()), default=0)
         return verdict.with_details(
-            f" If accuracy is tested with labels seen, as in the paper: better in {won}, worse in {lost} of "
-            f"{len(seen)}. Based on at most {n_samples} samples. Leaving out one feature often changes "
-            f"nothing: in {sum(fraction > 0.5 for fraction in tied)} of {len(tied)} situations more than half "
-            "of the features have the same score and are ranked by their column order."
+            f" If accuracy is tested with labels seen, as in the paper: better in {won}, worse in {lost} "
+            f"of {len(seen)}. Based on at most {n_samples} samples. Leaving out one feature often changes "
+            f"nothing: in {sum(fraction > 0.5 for fraction in tied)} of {len(tied)} situations more than "
+            "half of the features have the same score and are ranked by their column order."
         )
 
     return check

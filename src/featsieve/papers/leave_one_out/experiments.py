@@ -140,7 +140,8 @@ def _runs(key: str, dataset: Dataset) -> tuple[Run, ...]:
 
 FIGURE = Experiment(
     key="figure-1",
-    title="Accuracy, clustering accuracy, mutual information and redundancy at twelve fractions of the features",
+    title="Accuracy, clustering accuracy, mutual information and redundancy at twelve fractions of the "
+    "features",
     kind="figure",
     runs=tuple(run for key, dataset in DATASETS.items() for run in _runs(key, dataset)),
     rows=(
@@ -167,11 +168,11 @@ FIGURE = Experiment(
     measures=("nn", "acc", "nmi", "redundancy"),
     axis_is_fraction=True,
     notes=(
-        "Accuracy: features are selected on 60% of the samples and tested on the other 40%. The paper selects "
-        "with the labels of the test samples. The panels with labels seen do the same: they select on all "
-        "samples, so their accuracy is too high. Leave-one-out trains on one half of the training samples and "
-        "tests on the other. Clustering and redundancy use all samples, as in the paper, so supervised "
-        "methods have seen the labels that they are evaluated with.",
+        "Accuracy: features are selected on 60% of the samples and tested on the other 40%. The paper "
+        "selects with the labels of the test samples. The panels with labels seen do the same: they select "
+        "on all samples, so their accuracy is too high. Leave-one-out trains on one half of the training "
+        "samples and tests on the other. Clustering and redundancy use all samples, as in the paper, so "
+        "supervised methods have seen the labels that they are evaluated with.",
         "A situation is a dataset and one of the four measures; for redundancy, smaller is better. "
         "Leave-one-out is judged with the objective that equals the measure, and with accuracy for "
         "redundancy. If there is no number, the objective was not run for that measure.",

@@ -99,9 +99,7 @@ def _insensitive_to_moderate_values(outcomes: Outcomes) -> Verdict:
 
 
 def _rule_of_thumb_is_good(outcomes: Outcomes) -> Verdict:
-    cases = _sweep_cases(
-        outcomes, ("figure-3", "figure-4"), tuple(RULE_OF_THUMB), recommended=RULE_OF_THUMB
-    )
+    cases = _sweep_cases(outcomes, ("figure-3", "figure-4"), tuple(RULE_OF_THUMB), recommended=RULE_OF_THUMB)
     return judge_insensitive(cases, OFTEN, n_uncertain=1)
 
 
@@ -112,10 +110,14 @@ def _needs_fewer_features(outcomes: Outcomes) -> Verdict:
     def compare(measurement: Measurement) -> Case:
         n_features, repeats = measurement.result.n_features, measurement.result.repeats
         curves = {name: np.asarray(measurement.values[name]) for name in methods}
-        target = curves["Laplacian score"].max() - tie_margin(repeats.count)
+        target = curves["Laplacian score"].max() - tie_margin(repeats.number)
         own, other, random = (
             next(
-                (size for size, value in zip(measurement.sizes, curves[name], strict=True) if value >= target),
+                (
+                    size
+                    for size, value in zip(measurement.sizes, curves[name], strict=True)
+                    if value >= target
+                ),
                 n_features,  # no smaller subset reaches the target
             )
             for name in methods
@@ -132,9 +134,7 @@ def _needs_fewer_features(outcomes: Outcomes) -> Verdict:
         )
 
     description = "fraction of features saved when reaching the maximum of the Laplacian score"
-    cases = build_cases(
-        FIGURE_1, outcomes, methods, compare, baselines=(), description=description, unit="%"
-    )
+    cases = build_cases(FIGURE_1, outcomes, methods, compare, baselines=(), description=description, unit="%")
     return judge_better(cases, NEARLY_ALL)
 
 
@@ -146,7 +146,8 @@ CLAIMS = (
         check=check_better(replace(FIGURE_1, max_fraction=0.5), "LKR score", "Laplacian score", NEARLY_ALL),
     ),
     Claim(
-        text="The LKR score reaches the same clustering accuracy with fewer features than the Laplacian score.",
+        text="The LKR score reaches the same clustering accuracy with fewer features than the Laplacian "
+        "score.",
         section="Section 5.1, Figure 1",
         experiments=("figure-1",),
         check=_needs_fewer_features,
@@ -167,7 +168,8 @@ CLAIMS = (
     ),
     *(
         Claim(
-            text=f"On PIEC27 the supervised LKR score is much better than {name} with fewer than 40 features.",
+            text=f"On PIEC27 the supervised LKR score is much better than {name} with fewer than 40 "
+            "features.",
             section="Section 5.2, Figure 2",
             experiments=("figure-2",),
             check=check_better(FEWER_THAN_40, "LKR score, supervised", rival, NEARLY_ALL, much=True),
@@ -190,8 +192,8 @@ CLAIMS = (
         check=_hardly_depends_on_neighbors,
     ),
     Claim(
-        text="On most datasets the score is not very sensitive to moderate ridges and widths, with and without "
-        "labels.",
+        text="On most datasets the score is not very sensitive to moderate ridges and widths, with and "
+        "without labels.",
         section="Section 5.3, Figures 3b, 3c and 4",
         experiments=("figure-3", "figure-4"),
         check=_insensitive_to_moderate_values,

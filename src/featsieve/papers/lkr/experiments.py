@@ -87,7 +87,9 @@ def _classification(methods: Mapping[str, Any], single_size: bool = False) -> tu
 
 def _ridge_and_width(sizes: Mapping[str, int]) -> tuple[Sweep, ...]:
     return (
-        Sweep(name=RIDGE_NAME, labels={ridge: f"lambda={ridge:g}" for ridge in RIDGES}, sizes=sizes, log=True),
+        Sweep(
+            name=RIDGE_NAME, labels={ridge: f"lambda={ridge:g}" for ridge in RIDGES}, sizes=sizes, log=True
+        ),
         Sweep(name=WIDTH_NAME, labels={width: f"h={width:g}" for width in WIDTHS}, sizes=sizes, log=True),
     )
 
@@ -109,8 +111,8 @@ EXPERIMENTS = (
         ),
         measures=("acc",),
         notes=(
-            "10 neighbors, h=100 and lambda=0.1, as in the paper. The quick form uses 5 repeats of the best of "
-            "5 starts instead of 20 repeats of the best of 10.",
+            "10 neighbors, h=100 and lambda=0.1, as in the paper. The quick form uses 5 repeats of the "
+            "best of 5 starts instead of 20 repeats of the best of 10.",
         ),
     ),
     Experiment(
@@ -129,9 +131,9 @@ EXPERIMENTS = (
         ),
         measures=("nn",),
         notes=(
-            "UMist has 28x23 pixels, because not all of the paper's 575 images of 112x92 pixels are available. "
-            "PIE C27 is the half with the room lights off, inferred from its shape. The quick form uses 5 "
-            "splits instead of 20.",
+            "UMist has 28x23 pixels, because not all of the paper's 575 images of 112x92 pixels are "
+            "available. PIE C27 is the half with the room lights off, inferred from its shape. The quick "
+            "form uses 5 splits instead of 20.",
         ),
     ),
     Experiment(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -130,7 +129,7 @@ def _average(name: str, cases: list[Case]) -> Case:
     return Case(
         name=name,
         difference=float(np.mean([case.difference for case in cases])),
-        repeats=Repeats(min(case.repeats.count for case in cases), cases[0].repeats.unit),
+        repeats=Repeats(min(case.repeats.number for case in cases), cases[0].repeats.unit),
         baselines={key: float(np.mean([case.baselines[key] for case in cases])) for key in baselines},
     )
 
@@ -160,9 +159,7 @@ def _check_best(
 
     def check(outcomes: Outcomes) -> Verdict:
         names = {"mean": "Mean", "max": "Maximum"}
-        verdicts = {
-            names[statistic]: check_statistic(statistic)(outcomes) for statistic in statistics
-        }
+        verdicts = {names[statistic]: check_statistic(statistic)(outcomes) for statistic in statistics}
         verdict = combine(verdicts) if len(verdicts) > 1 else next(iter(verdicts.values()))
         text = " The Laplacian score, best first, was run with t=50 only."
         return verdict.with_details(text + (_mnist_note(outcomes) if "table-IX" in experiments else ""))
@@ -179,7 +176,9 @@ def _is_better_on_faces(outcomes: Outcomes) -> Verdict:
         ("Compared only with the Laplacian score, best first", (BEST_FIRST,)),
     ):
         text += f" {name}:{_counts_by_dataset(scope, outcomes, 'LLE score', rivals)}"
-    return verdict.with_details(text + compare_printed(scope, outcomes, "LLE score", PUBLISHED_RIVALS, "mean"))
+    return verdict.with_details(
+        text + compare_printed(scope, outcomes, "LLE score", PUBLISHED_RIVALS, "mean")
+    )
 
 
 def _is_better_than_algorithm_1(outcomes: Outcomes) -> Verdict:
@@ -208,10 +207,11 @@ def _iris_order_is_correct(outcomes: Outcomes) -> Verdict:
     random = format_number(outcome.value("Random selection", column, "ncm", "size 1"))
     return Verdict(
         judgments[n_correct],
-        f"{text}. Correct orders are {' and '.join(CORRECT_ORDERS)}: the single features reach {alone}. One of "
-        f"twelve random orders is correct. The first feature of random orders reaches {random}; all features "
-        f"reach {all_features}. The sparsity score follows eq. 8. The verdict depends on our interpretation: "
-        "the text does not say how these scores were computed on 4 features with 5 neighbors.",
+        f"{text}. Correct orders are {' and '.join(CORRECT_ORDERS)}: the single features reach {alone}. "
+        f"One of twelve random orders is correct. The first feature of random orders reaches {random}; all "
+        f"features reach {all_features}. The sparsity score follows eq. 8. The verdict depends on our "
+        "interpretation: the text does not say how these scores were computed on 4 features with 5 "
+        "neighbors.",
     )
 
 
@@ -250,7 +250,8 @@ CLAIMS = (
         check=_iris_order_is_robust,
     ),
     Claim(
-        text="Nearly all maximum accuracies are reached with fewer than all features, so selection is useful.",
+        text="Nearly all maximum accuracies are reached with fewer than all features, so selection is "
+        "useful.",
         section="Section IV.F, conclusion 1",
         experiments=IMAGES,
         check=_selection_is_useful,
@@ -305,13 +306,14 @@ CLAIMS = (
     Claim(
         text="Algorithm 1 takes much less time than the sparsity score, which reconstructs from all samples.",
         section="Section III.A",
-        reason="Here both methods reconstruct from the 5 nearest samples, so times are not comparable with those "
-        "of the paper.",
+        reason="Here both methods reconstruct from the 5 nearest samples, so times are not comparable with "
+        "those of the paper.",
     ),
     Claim(
         text="The LLE score takes more time than the other methods, O(n²d + ndK³).",
         section="Section III.B",
-        reason="Our algorithms differ: neighbors on a line are found by sorting, so our times do not test those "
-        "of the paper. The order in the paper omits n²dK from its own sum and is the same for Algorithm 1.",
+        reason="Our algorithms differ: neighbors on a line are found by sorting, so our times do not test "
+        "those of the paper. The order in the paper omits n²dK from its own sum and is the same for "
+        "Algorithm 1.",
     ),
 )

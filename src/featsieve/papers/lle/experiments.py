@@ -10,7 +10,16 @@ import numpy as np
 from featsieve.evaluation import RepeatedSplits
 from featsieve.graphs import KNNGraph
 from featsieve.papers.lle.readings import ReversedLaplacian, TransposedSparsity
-from featsieve.papers.lle.tables import COIL20, DIGIT_COLUMNS, IRIS, IRIS_NEIGHBORS, MNIST, OBJECT_SIZES, ORL, YALE
+from featsieve.papers.lle.tables import (
+    COIL20,
+    DIGIT_COLUMNS,
+    IRIS,
+    IRIS_NEIGHBORS,
+    MNIST,
+    OBJECT_SIZES,
+    ORL,
+    YALE,
+)
 from featsieve.reproduction.protocols import CatalogSplits, LeadingSamples
 from featsieve.reproduction.readings import FixedOrder
 from featsieve.reproduction.schema import BASELINES, Experiment, Row, Run
@@ -45,7 +54,8 @@ FACE_ROWS = (
     Row(
         BEST_FIRST,
         "laplacian, t=50",
-        reading="t=50 for both classifiers, sorted correctly; the paper uses the best of t=1, 10, 50, 100, 200",
+        reading="t=50 for both classifiers, sorted correctly; the paper uses the best of t=1, 10, 50, 100, "
+        "200",
     ),
     Row(
         "Sparsity score",
@@ -248,8 +258,8 @@ EXPERIMENTS = (
         tolerance=1.0,
         same_splits=False,
         notes=(
-            "The random splits of the paper are not published and ours differ, so numbers within a point count "
-            "as reproduced. The quick form uses 5 splits instead of 25 and every fourth size.",
+            "The random splits of the paper are not published and ours differ, so numbers within a point "
+            "count as reproduced. The quick form uses 5 splits instead of 25 and every fourth size.",
         ),
     ),
     Experiment(
@@ -263,10 +273,10 @@ EXPERIMENTS = (
         tolerance=1.0,
         same_splits=False,
         notes=(
-            "The full form uses all 60000 training images, all 10000 test images and all sizes. The quick form "
-            "uses the first 5000 training images, the first 1000 test images and every eighth size. This is not "
-            "the experiment of the paper, so its numbers are not compared with the published ones; they are "
-            "used to judge claims.",
+            "The full form uses all 60000 training images, all 10000 test images and all sizes. The quick "
+            "form uses the first 5000 training images, the first 1000 test images and every eighth size. "
+            "This is not the experiment of the paper, so its numbers are not compared with the published "
+            "ones; they are used to judge claims.",
             "The printed maxima are all multiples of 0.1, so about 1000 test images were used, not 10000.",
         ),
     ),

@@ -47,16 +47,19 @@ def _check(outcomes: Outcomes) -> Verdict:
     correlation = lle["rank correlation"]
     n_before, n_before_1 = (scores["better than a constant"] for scores in (lle, algorithm_1))
     statements = {
-        "Scale": (correlation == 1, f"the rank correlation of the scores is {correlation:.4f}; gamma is absolute."),
+        "Scale": (
+            correlation == 1,
+            f"the rank correlation of the scores is {correlation:.4f}; gamma is absolute.",
+        ),
         "Constant pixel, LLE score": (
             n_before >= N_PIXELS / 2,
-            f"its score is {lle['score of a constant']:.4g}, and {n_before} of {N_PIXELS} pixels have a smaller "
-            "one; our selector ranks constants last regardless of their score.",
+            f"its score is {lle['score of a constant']:.4g}, and {n_before} of {N_PIXELS} pixels have a "
+            "smaller one; our selector ranks constants last regardless of their score.",
         ),
         "Constant pixel, Algorithm 1 (eq. 12)": (
             n_before_1 == 0,
-            f"its score is {algorithm_1['score of a constant']:.4g}, and {n_before_1} of {N_PIXELS} pixels have "
-            "a smaller one. Random selection and all features have no scores.",
+            f"its score is {algorithm_1['score of a constant']:.4g}, and {n_before_1} of {N_PIXELS} pixels "
+            "have a smaller one. Random selection and all features have no scores.",
         ),
     }
     return combine(

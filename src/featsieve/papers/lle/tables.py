@@ -24,7 +24,7 @@ def _marks(
     measure: str,
     statistics: tuple[str, ...],
     mark: Mark,
-    **source: str,
+    source: Mapping[str, str] | None = None,
 ) -> Marks:
     """Mark statistics of the rows; ``source`` replaces fields of the key to give the source of the mark."""
     keys = [CellKey(row, column, measure, statistic) for row in rows for statistic in statistics]
@@ -35,12 +35,14 @@ def _exchanged(row: str, other: str, column: str) -> Marks:
     """Mark the nearest neighbor maxima of two rows as exchanged."""
     mark = Mark("exchanged")
     return {
-        **_marks((row,), column, "nn", MAXIMUM, mark, row=other),
-        **_marks((other,), column, "nn", MAXIMUM, mark, row=row),
+        **_marks((row,), column, "nn", MAXIMUM, mark, {"row": other}),
+        **_marks((other,), column, "nn", MAXIMUM, mark, {"row": row}),
     }
 
 
-def _read(name: str, columns: tuple[str, ...], marks: Mapping[CellKey, Mark]) -> dict[CellKey, PublishedNumber]:
+def _read(
+    name: str, columns: tuple[str, ...], marks: Mapping[CellKey, Mark]
+) -> dict[CellKey, PublishedNumber]:
     return read_table("featsieve.papers.lle", name, columns, marks)
 
 
@@ -75,7 +77,7 @@ ORL = _read(
     "table-VII",
     FACE_COLUMNS,
     {
-        **_marks(METHODS, "p=5", "nn", ("mean",), COPIED, measure="ncm"),
+        **_marks(METHODS, "p=5", "nn", ("mean",), COPIED, {"measure": "ncm"}),
         **_exchanged("Algorithm 1", "LLE score", "p=6"),
         **_exchanged("Algorithm 1", "LLE score", "p=7"),
         **_exchanged("Laplacian score", "LLE score", "p=2"),
@@ -103,8 +105,8 @@ COIL20 = _read(
             MAXIMUM,
             Mark(
                 "impossible",
-                "The sparsity row of the same column has 85.77 at all 1024 features, which a maximum over all "
-                "sizes includes",
+                "The sparsity row of the same column has 85.77 at all 1024 features, which a maximum over "
+                "all sizes includes",
             ),
         ),
         **_marks(
@@ -118,8 +120,8 @@ COIL20 = _read(
                 "adjacent cells are 80.70 and 81.37",
             ),
         ),
-        **_marks(("Variance",), "p=35", "nn", ("mean", *MAXIMUM), COPIED, column="p=30"),
-        **_marks(("LLE score",), "p=45", "nn", MAXIMUM, COPIED, measure="ncm"),
+        **_marks(("Variance",), "p=35", "nn", ("mean", *MAXIMUM), COPIED, {"column": "p=30"}),
+        **_marks(("LLE score",), "p=45", "nn", MAXIMUM, COPIED, {"measure": "ncm"}),
     },
 )
 MNIST = _read(
@@ -135,7 +137,8 @@ MNIST = _read(
             MAXIMUM,
             Mark(
                 "impossible",
-                f"All 784 pixels reach {accuracy} in the full form, and a maximum over all sizes includes them",
+                f"All 784 pixels reach {accuracy} in the full form, and a maximum over all sizes includes "
+                "them",
             ),
         ).items()
     },

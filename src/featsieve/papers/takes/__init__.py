@@ -20,7 +20,7 @@ PAPER = Paper(
         "KDA cannot have the printed dimensions: two classes allow one direction, three allow two.",
         "In the order of TAKES, d is the number of base vectors in one section and the dimension of the data "
         "in another.",
-        "The text and the conclusion call the cost of KOBL the smallest; on Ionosphere, Table 2 has 0.098 for "
-        "KGS and 0.111 for KOBL.",
+        "The text and the conclusion call the cost of KOBL the smallest; on Ionosphere, Table 2 has 0.098 "
+        "for KGS and 0.111 for KOBL.",
     ),
 )

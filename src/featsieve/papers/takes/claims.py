@@ -103,8 +103,8 @@ def _costs_less_than_discriminants(outcomes: Outcomes) -> Verdict:
     n_single = dimensions.count(1)
     reason = Verdict(
         "does not hold" if n_single > len(dimensions) / 2 else "holds",
-        f"on {n_single} of {len(dimensions)} datasets it has a single direction, so there is no other that it "
-        "could fail to be orthogonal to; too few directions cannot represent the samples.",
+        f"on {n_single} of {len(dimensions)} datasets it has a single direction, so there is no other that "
+        "it could fail to be orthogonal to; too few directions cannot represent the samples.",
     )
     ranges = _cost_ranges(outcomes, "KOBL", "KDA", "Random samples")
     return combine({"Cost": cost, "Reason": reason}).with_details(ranges)
@@ -172,7 +172,7 @@ def _time_grows_more_slowly(outcomes: Outcomes) -> Verdict:
     exponents = {name: value for name, value in values.items() if value is not None}
     compared = [name for name in exponents if name != "TAKES" and "TAKES" in exponents]
     result = outcome.results.get(column)
-    repeats = Repeats(0 if result is None else result.repeats.count, "timing")
+    repeats = Repeats(0 if result is None else result.repeats.number, "timing")
     cases = Cases(
         measured=tuple(
             Case(
@@ -190,10 +190,10 @@ def _time_grows_more_slowly(outcomes: Outcomes) -> Verdict:
     )
     measured = ", ".join(f"{name} {exponent:.2f}" for name, exponent in exponents.items())
     return judge_better(cases, EVERY).with_details(
-        f" Measured: {measured}{_relative_times(result)}. Our KOBL takes O(N dim²) time, the paper's O(N²d), "
-        "so this shows what TAKES can achieve, not how fast the program of the paper was. (A faster algorithm "
-        "can confirm a claim of speed, but it cannot test a claim of slowness.) Random selection and all "
-        "features take no time."
+        f" Measured: {measured}{_relative_times(result)}. Our KOBL takes O(N dim²) time, the paper's "
+        "O(N²d), so this shows what TAKES can achieve, not how fast the program of the paper was. (A "
+        "faster algorithm can confirm a claim of speed, but it cannot test a claim of slowness.) Random "
+        "selection and all features take no time."
     )
 
 
@@ -217,8 +217,8 @@ CLAIMS = (
         check=_time_grows_more_slowly,
     ),
     Claim(
-        text="The cost of KOBL is bounded: with f(t) = t it is less than the dimension divided by the number of "
-        "samples.",
+        text="The cost of KOBL is bounded: with f(t) = t it is less than the dimension divided by the "
+        "number of samples.",
         section="Section 3.1, Theorem 1",
         experiments=("table-2",),
         check=_cost_is_bounded,
@@ -230,7 +230,8 @@ CLAIMS = (
         check=_has_smallest_cost,
     ),
     Claim(
-        text="KPCA costs more than KOBL on every dataset, because too large a dimension destroys orthogonality.",
+        text="KPCA costs more than KOBL on every dataset, because too large a dimension destroys "
+        "orthogonality.",
         section="Section 4.1",
         experiments=("table-2",),
         check=_costs_less_than_components,
@@ -244,8 +245,8 @@ CLAIMS = (
     Claim(
         text="Too large a dimension destroys the orthogonality of the basis of KGS.",
         section="Section 4.1",
-        reason="Our KGS skips samples in the span of previous samples, so its base vectors are orthogonal; the "
-        "paper does not say how its program treats such samples.",
+        reason="Our KGS skips samples in the span of previous samples, so its base vectors are orthogonal; "
+        "the paper does not say how its program treats such samples.",
     ),
     *(
         Claim(

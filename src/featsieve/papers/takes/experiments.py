@@ -10,8 +10,8 @@ from featsieve.papers.takes.tables import BASES, DATASETS, ORDERS, TABLE_2
 from featsieve.reproduction.schema import Computation, Experiment, Row
 
 KERNEL_WIDTH = (
-    "Kernel width: for each training set, the RBF kernel has the width at which KOBL with f(t) = t learns the "
-    "printed dimension. All methods share it. Columns are standardized with the training set."
+    "Kernel width: for each training set, the RBF kernel has the width at which KOBL with f(t) = t learns "
+    "the printed dimension. All methods share it. Columns are standardized with the training set."
 )
 
 
@@ -67,17 +67,19 @@ EXPERIMENTS = (
                 quick={"sizes": [500, 1000, 2000]},
             ),
         ),
-        rows=tuple(Row(name, name, statistics=("exponent",)) for name in ("TAKES", "FSKPCA", "FSKGS", "KDA", "GDA")),
+        rows=tuple(
+            Row(name, name, statistics=("exponent",)) for name in ("TAKES", "FSKPCA", "FSKGS", "KDA", "GDA")
+        ),
         measures=("",),
         published=ORDERS,
         tolerance=0.25,
         notes=(
-            "The paper quotes orders: O(N²d) for TAKES, O(N³) or O(N³ + N²d) for the other methods. We measure "
-            "the time of fits on 10 columns of noise, with one kernel width for all methods, and fit the "
-            "exponent of N. At small N it is below the order. Times are of one core of the current machine; "
-            "exponents vary by about 0.2 from run to run.",
-            "In the printed orders, d is the number of base vectors in Section 3.1 and the number of columns in "
-            "Section 3.3.",
+            "The paper quotes orders: O(N²d) for TAKES, O(N³) or O(N³ + N²d) for the other methods. We "
+            "measure the time of fits on 10 columns of noise, with one kernel width for all methods, and "
+            "fit the exponent of N. At small N it is below the order. Times are of one core of the current "
+            "machine; exponents vary by about 0.2 from run to run.",
+            "In the printed orders, d is the number of base vectors in Section 3.1 and the number of "
+            "columns in Section 3.3.",
         ),
     ),
     Experiment(
@@ -90,8 +92,8 @@ EXPERIMENTS = (
             Row(
                 "KPCA about the mean",
                 "KPCA, moved",
-                reading="not in the paper: distance from the span of the components, translated to the mean of "
-                "the samples",
+                reading="not in the paper: distance from the span of the components, translated to the "
+                "mean of the samples",
                 statistics=("cost",),
             ),
             Row(
