@@ -254,13 +254,15 @@ class Outcome:
     def _source_evidence(self, key: CellKey, printed: PublishedNumber, source: CellKey) -> Iterator[str]:
         """Yield what the other cell contains and which of the two numbers was measured for which cell."""
         other = self.experiment.published[source].value
-        location = " ".join(part for part in source if part not in key) or "another cell"
+        measure = source.measure.upper() if source.measure != key.measure else ""
+        changed = [part for part in (source.row, source.column) if part not in key]
+        location = " ".join(filter(None, (measure, *changed))) or "another cell"
         number = format_number(other)
         if other == printed.value:
-            yield f"The cell of {location} has the same number ({number})."
+            yield f"The same number is printed for {location} ({number})."
             return
         for measured, printed_at, sentence in (
-            (key, source, f"Our measurement is printed in the cell of {location} ({number})"),
+            (key, source, f"Our measurement is printed for {location} ({number})"),
             (source, key, f"The printed number is our measurement for {location}"),
         ):
             if not self._is_printed_at(measured, printed_at):
