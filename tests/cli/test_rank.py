@@ -124,11 +124,11 @@ def test_nothing_is_said_when_the_target_is_named(table):
 def test_what_was_done_is_said(table):
     result = run("rank", table, "--target", "Class", "--scale", "--json")
     notes = [
-        "column 'id' looks like an identifier and is left out",
-        "column 'note' looks like an identifier and is left out",
-        "the median fills 1 missing value in 'gap'",
+        "Column 'id' looks like an identifier and was left out.",
+        "Column 'note' looks like an identifier and was left out.",
+        "1 missing value in 'gap' was replaced with the median.",
     ]
-    assert result.stderr == "".join(f"Note: {note}.\n" for note in notes)
+    assert result.stderr == "".join(f"Note: {note}\n" for note in notes)
     assert json.loads(result.stdout)["notes"] == notes
 
 
@@ -229,7 +229,7 @@ def test_unknown_method_is_said_before_the_data_is_read():
     [
         (["--target", "Clas"], "no column 'Clas'. Did you mean 'Class'?"),
         (["--drop", "nte"], "no column 'nte' to drop. Did you mean 'note'?"),
-        (["--strict"], "column 'note' holds text ('n0')"),
+        (["--strict"], "column 'note' contains text ('n0')"),
         (["--strict", "--drop", "note"], "column 'gap' has 1 missing value: without --strict"),
         (["--samples", "X"], "no arrays to name with --samples"),
     ],

@@ -115,7 +115,7 @@ def test_experiments_that_could_not_run_show_no_numbers(tmp_path):
         (("lle", "--table", "XX"), "no table XX"),
         (("lle", "--all"), "cannot be combined"),
         (("lle", "--data", "/nowhere/at/all"), "must be a folder"),
-        (("lle", "--report", "/nowhere/at/all/page.html"), "no folder"),
+        (("lle", "--report", "/nowhere/at/all/page.html"), "folder does not exist"),
     ],
 )
 def test_errors_are_one_line(arguments, message):

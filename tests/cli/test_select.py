@@ -89,7 +89,7 @@ def test_messy_tables_keep_their_columns(messy, tmp_path, ending):
     out = tmp_path / f"small.{ending}"
     result = run(messy, "--target", "label", "--method", "fisher", "--top", "1", "-o", out)
     assert result.exit_code == 0, result.stderr
-    assert "Note: column 'id' looks like an identifier and is left out.\n" in result.stderr
+    assert "Note: Column 'id' looks like an identifier and was left out.\n" in result.stderr
     table = load(out, target="label").table.values
     assert list(table.columns) == ["kind", "label"]
     assert table["kind"].tolist() == ["uvw"[i % 3] for i in range(60)]
@@ -116,13 +116,15 @@ def test_mistakes(messy, tmp_path):
     assert "--top must be at most 3, the number of columns of messy.csv; got 9" in mistake(
         messy, "--target", "label", "--top", "9", "-o", out
     )
-    assert "cannot be written. Supported: .csv" in mistake("iris", "--top", "2", "-o", tmp_path / "out.xls")
+    assert "cannot be written. Supported: .arff, .csv" in mistake(
+        "iris", "--top", "2", "-o", tmp_path / "out.xls"
+    )
     assert "comes from: choose another name" in mistake(messy, "--top", "1", "-o", messy, "--force")
     assert "unknown method 'fishr'. Did you mean fisher" in mistake(
         "iris", "-m", "fishr", "--top", "1", "-o", out
     )
     out.write_text("precious")
-    assert "is there already" in mistake("iris", "--top", "1", "-o", out)
+    assert "already exists" in mistake("iris", "--top", "1", "-o", out)
     assert out.read_text() == "precious"
     assert run("iris", "--top", "1", "-o", out, "--force").exit_code == 0
     assert sorted(os.listdir(tmp_path)) == ["messy.csv", "out.csv"]

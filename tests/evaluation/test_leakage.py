@@ -4,14 +4,14 @@ import joblib
 import numpy as np
 import pytest
 
-from featsieve.evaluation import Plan, RepeatedSplits, SeenSplits, compare
-from featsieve.evaluation.candidates import RANDOM, choose
+from featsieve.evaluation import MEASURES, Plan, RepeatedSplits, SeenSplits, compare
+from featsieve.evaluation.candidates import RANDOM, choose_candidates
 from featsieve.evaluation.protocols import Split
 from featsieve.evaluation.worker import Setting, Task, compute
 from featsieve.registry import methods
 
-SIZES, MEASURES = [1, 2, 5, 12], ["nn", "ncm", "linear"]
-CANDIDATES = {each.label: each for each in choose("all", labeled=True)}
+SIZES, ACCURACIES = [1, 2, 5, 12], [MEASURES[key] for key in ("nn", "ncm", "linear")]
+CANDIDATES = {each.label: each for each in choose_candidates("all", labeled=True)}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def noise(tmp_path_factory):
     X, y = np.abs(random.standard_normal((120, 50))), np.arange(120) % 2
     file = str(tmp_path_factory.mktemp("data") / "noise.joblib")
     joblib.dump((X, y), file)
-    return Setting(file, SIZES, MEASURES, False, False, 2, 1, 0), RepeatedSplits(5).splits(120, y, 0)
+    return Setting(file, SIZES, ACCURACIES, False, False, 2, 1, 0), RepeatedSplits(5).splits(120, y, 0)
 
 
 def accuracy(setting, candidate, splits):
@@ -57,7 +57,7 @@ def test_values_of_the_test_part_change_no_order(tmp_path, label):
     found = []
     for name, data in (("a", (X, y)), ("b", (other, labels))):
         joblib.dump(data, tmp_path / name)
-        setting = Setting(str(tmp_path / name), [1], ["nn"], True, True, 1, 1, 0)
+        setting = Setting(str(tmp_path / name), [1], [MEASURES["nn"]], True, True, 1, 1, 0)
         found.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
     assert found[0]["order"] == found[1]["order"]
     np.testing.assert_array_equal(found[0]["scores"], found[1]["scores"])

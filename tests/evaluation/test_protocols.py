@@ -85,7 +85,7 @@ def test_published_splits_count_from_one(tmp_path):
     ("arrays", "says"),
     [
         ({"trainIdx": [[1]]}, "testIdx"),
-        ({"trainIdx": [[1, 2]], "testIdx": [[2, 3]]}, "both parts"),
+        ({"trainIdx": [[1, 2]], "testIdx": [[2, 3]]}, "both trainIdx and testIdx"),
         ({"trainIdx": [[1, 2], [1, 2]], "testIdx": [[3, 4]]}, "a row for each split"),
         ({"trainIdx": "abc", "testIdx": [[1]]}, "trainIdx"),
     ],
@@ -108,7 +108,7 @@ def test_clustering_is_transductive_and_needs_classes():
     assert protocol.transductive
     for train, test in protocol.splits(60, CLASSES, 0):
         assert np.array_equal(train, test)
-    with pytest.raises(ValueError, match="give labels"):
+    with pytest.raises(ValueError, match="pass labels"):
         protocol.splits(60, None, 0)
 
 

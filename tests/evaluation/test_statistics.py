@@ -103,7 +103,7 @@ def test_friedman_refuses(wrong):
         (Interval(-4.0, -6.0, -2.0, 0.001), 0.01, "worse", "worse than random by 4.0 points (2.0 to 6.0)"),
         (Interval(4.0, 2.0, 6.0, 0.001), 0.2, "unclear", "not clearly different from random: +4.0"),
         (Interval(0.2, -1.0, 1.4, 0.7), 1.0, "unclear", "not clearly different from random: +0.2"),
-        (Interval(3.0, math.nan, math.nan, math.nan), math.nan, "unclear", "one split says nothing"),
+        (Interval(3.0, math.nan, math.nan, math.nan), math.nan, "unclear", "a single split allows no test"),
         (Interval(math.nan, math.nan, math.nan, math.nan), math.nan, "unclear", "not measured"),
     ],
 )

@@ -33,11 +33,12 @@ def test_layout(tmp_path):
         }
         assert columns == {
             "runs": ["run_id", "created", "info"],
-            "methods": ["run_id", "label", "info"],
+            "methods": ["run_id", "label", "source", "info"],
             "cells": [
                 "run_id",
                 "method",
                 "split",
+                "source",
                 "status",
                 "error",
                 "seconds",
@@ -99,7 +100,7 @@ def test_ranks_over_datasets():
     def comparison(values):
         info = {
             "sizes": [1, 2],
-            "measures": [{"key": "nn", "name": "1-NN", "better": "larger", "main": True, "percent": True}],
+            "measures": [{"key": "nn", "name": "1-NN", "direction": "larger", "main": True, "percent": True}],
             "methods": {label: {} for label in values},
             "protocol": {"transductive": False, "n_splits": 2},
         }

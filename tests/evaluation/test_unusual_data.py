@@ -41,7 +41,7 @@ def test_one_sample_in_a_fold_is_not_enough_for_the_rest(X):
 
 
 def test_labels_that_name_the_samples(X):
-    with pytest.raises(ValueError, match="a class of its own"):
+    with pytest.raises(ValueError, match="every sample has a different label"):
         compare(X, [f"sample {place}" for place in range(15)], "fisher", FEW)
 
 
@@ -59,7 +59,7 @@ def test_without_classes_nothing_is_stratified(X, y):
 
 def test_text_in_a_frame(X):
     frame = pd.DataFrame({"a": X[:, 0], "b": list("xyz") * 5})
-    with pytest.raises(ValueError, match=r"X holds text \(.*'x'\): encode it"):
+    with pytest.raises(ValueError, match=r"it has text \(.*'x'\): encode it"):
         compare(frame, np.arange(15) % 2, "fisher", FEW)
 
 
@@ -70,7 +70,7 @@ def test_encoding_on_the_whole_table_is_said(X, tmp_path):
     frame = pd.DataFrame({"a": X[:, 0], "color": ["red", "blue", "green"] * 5, "kind": ["p", "q", "r"] * 5})
     frame.to_csv(tmp_path / "t.csv", index=False)
     notes = compare(load(tmp_path / "t.csv", target="kind"), None, "fisher", FEW).info["dataset"]["notes"]
-    assert any("in the whole table, before any split" in note for note in notes)
+    assert any("on the whole table, before any split" in note for note in notes)
     plain = load(tmp_path / "t.csv", target="kind", drop=["color"])
     notes = compare(plain, None, "fisher", FEW).info["dataset"]["notes"]
     assert not any("whole table" in note for note in notes)
@@ -78,7 +78,7 @@ def test_encoding_on_the_whole_table_is_said(X, tmp_path):
 
 def test_a_failed_reference_is_told(X, monkeypatch):
     late = {"status": "timeout", "error": "stopped after 1 seconds"}
-    monkeypatch.setattr("featsieve.evaluation.runner._Run._ask", lambda *_: dict(late))
+    monkeypatch.setattr("featsieve.evaluation.runner._Run._run_process", lambda *_: dict(late))
     found = compare(X, np.arange(15) % 2, "fisher", FEW, Execution(timeout=1))
     summary = found.summary().set_index("method")
     assert summary.loc["random", "outcome"] == "failed"
@@ -97,9 +97,9 @@ def test_labels_that_are_taken(X, label):
 
 
 def test_sizes_are_whole(X):
-    with pytest.raises(ValueError, match="sizes must be whole numbers"):
+    with pytest.raises(ValueError, match="`sizes` must be integers"):
         compare(X, np.arange(15) % 2, "fisher", Plan(sizes=[1, 2.5]))
-    assert Plan(sizes=np.array([3, 1, 1])).checked_sizes(3) == [1, 3]
+    assert Plan(sizes=np.array([3, 1, 1])).check_sizes(3) == [1, 3]
 
 
 def test_curves_refuse_what_is_missing():
@@ -117,7 +117,7 @@ def test_nothing_is_said_of_methods_without_a_reference(X):
     ]
     summary = replace(found, cells=cells).summary().set_index("method")
     assert summary.loc["fisher", "outcome"] == "unclear"
-    assert summary.loc["fisher", "verdict"] == "nothing to compare with: random selection did not finish"
+    assert summary.loc["fisher", "verdict"] == "not compared: random selection did not finish"
 
 
 def test_repeats_on_the_same_samples_tell_nothing_of_stability(X):
@@ -151,7 +151,7 @@ class Backwards(Forwards):
 def test_one_label_for_two_estimators(X, tmp_path):
     store = Execution(tmp_path / "s.sqlite")
     compare(X, None, {"mine": Forwards()}, Plan(RepeatedSplits(1), draws=2), store)
-    with pytest.raises(ValueError, match="estimator='Forwards' there, 'Backwards' here"):
+    with pytest.raises(ValueError, match="estimator='Forwards' in the store, now 'Backwards'"):
         compare(X, None, {"mine": Backwards()}, Plan(RepeatedSplits(1), draws=2), store)
 
 
@@ -178,4 +178,4 @@ def test_a_method_for_counts_sees_them_as_they_are(X):
 
 def test_a_class_of_one_is_told_of(X):
     notes = compare(X, ["a"] * 7 + ["b"] * 7 + ["c"], "fisher", FEW).info["dataset"]["notes"]
-    assert notes == ["1 class has a single sample, which is learnt from and never measured on."]
+    assert notes == ["1 class has a single sample, which is always in the training set."]

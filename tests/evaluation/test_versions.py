@@ -1,9 +1,126 @@
-"""Results know the source that made them."""
+"""Results are identified by the hash of the source that they depend on."""
+
+import shutil
+from pathlib import Path
 
 import pytest
 from sklearn.datasets import load_iris
 
-from featsieve.evaluation import Execution, Plan, RepeatedSplits, compare, versions
+import featsieve
+from featsieve import FisherScore, LaplacianScore
+from featsieve.evaluation import (
+    Clustering,
+    Comparison,
+    Execution,
+    Measure,
+    Plan,
+    RepeatedSplits,
+    compare,
+    source_hash,
+    versions,
+    worker,
+)
+from featsieve.evaluation.measures import MEASURES
+from featsieve.scores import fisher_score
+
+PACKAGE = Path(featsieve.__file__).parent
+PLAN = Plan(RepeatedSplits(2), sizes=[1], measures=["nn"], draws=1)
+
+
+@pytest.fixture
+def edit(tmp_path, monkeypatch):
+    """Return a function that continues with a copy of the package in which one file has changed."""
+    copies = iter(range(100))
+
+    def edit(file, text="\nCHANGED = True\n"):
+        copy = tmp_path / str(next(copies)) / "featsieve"
+        shutil.copytree(versions.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        with (copy / file).open("a") as source:
+            source.write(text)
+        monkeypatch.setattr(versions, "PACKAGE", copy)
+
+    return edit
+
+
+def run_sources():
+    """Hashes of a run of the Laplacian score: of worker, protocol and measure, and of the method."""
+    curve = MEASURES["nn"].curve
+    return source_hash(worker, RepeatedSplits(), curve), source_hash(LaplacianScore())
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "evaluation/worker.py",
+        "evaluation/protocols.py",
+        "evaluation/folds.py",
+        "evaluation/measures/classification.py",
+        "engines/blocks.py",
+    ],
+)
+def test_change_of_worker_protocol_or_measure_changes_the_run(edit, file):
+    before = run_sources()
+    edit(file)
+    assert run_sources()[0] != before[0]
+
+
+@pytest.mark.parametrize(
+    "file", ["scores/laplacian.py", "graphs/knn.py", "selectors.py", "engines/blocks.py"]
+)
+def test_change_of_a_module_that_the_method_imports_changes_the_method(edit, file):
+    before = run_sources()
+    edit(file)
+    assert run_sources()[1] != before[1]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "cli/compare.py",
+        "report/summarize.py",
+        "scores/fisher.py",
+        "subsets/mcfs.py",
+        "evaluation/results.py",
+        "evaluation/measures/clustering.py",
+    ],
+)
+def test_change_of_a_module_that_the_run_does_not_import_changes_nothing(edit, file):
+    before = run_sources()
+    edit(file)
+    assert run_sources() == before
+
+
+def test_imports_inside_functions_and_through_packages_are_followed(edit):
+    before = source_hash(FisherScore)
+    edit("scores/fisher.py", "\ndef late():\n    from featsieve.graphs import KNNGraph\n")
+    imported = source_hash(FisherScore)
+    edit("graphs/knn.py")
+    changed = source_hash(FisherScore)
+    edit("graphs/rbf.py")
+    assert len({before, imported, changed}) == 3
+    assert source_hash(FisherScore) == changed
+
+
+def test_imports_for_type_checkers_are_ignored(edit):
+    edit("scores/fisher.py", "\nif TYPE_CHECKING:\n    from featsieve.cli.compare import compare\n")
+    before = source_hash(FisherScore)
+    edit("cli/compare.py")
+    assert source_hash(FisherScore) == before
+
+
+def test_objects_from_outside_featsieve_are_ignored():
+    assert source_hash() == source_hash(load_iris, 5, None, "text") == ""
+    assert source_hash(FisherScore, load_iris) == source_hash(FisherScore()) == source_hash(fisher_score)
+
+
+def test_package_without_source(tmp_path, monkeypatch):
+    monkeypatch.setattr(versions, "PACKAGE", tmp_path)
+    assert source_hash(FisherScore) == "unknown"
+
+
+def test_versions_contain_the_hash():
+    assert versions.versions()["featsieve"] == featsieve.__version__
+    assert versions.versions(worker)["featsieve"].endswith(f"(source {source_hash(worker)})")
 
 
 @pytest.fixture(scope="module")
@@ -11,28 +128,45 @@ def iris():
     return load_iris(return_X_y=True)
 
 
-def test_other_source_makes_another_run(iris, tmp_path, monkeypatch):
-    plan = Plan(RepeatedSplits(2), sizes=[1], draws=1)
-    first = compare(*iris, "fisher", plan, Execution(tmp_path / "s.sqlite"))
-    assert f"(source {versions.source()})" in first.info["versions"]["featsieve"]
-    assert compare(*iris, "fisher", plan, Execution(tmp_path / "s.sqlite")).run_id == first.run_id
-    monkeypatch.setattr(versions, "source", lambda: "0123456789ab")
-    other = compare(*iris, "fisher", plan, Execution(tmp_path / "s.sqlite"))
+def test_changed_worker_starts_another_run(iris, tmp_path, edit):
+    execution = Execution(tmp_path / "s.sqlite")
+    first = compare(*iris, "fisher", PLAN, execution)
+    assert compare(*iris, "fisher", PLAN, execution).run_id == first.run_id
+    edit("evaluation/worker.py")
+    other = compare(*iris, "fisher", PLAN, execution)
     assert other.run_id != first.run_id
-    assert "0123456789ab" in other.info["versions"]["featsieve"]
+    assert other.info["versions"] != first.info["versions"]
 
 
-def test_source_is_what_decides_results(tmp_path, monkeypatch):
-    def source_of(files):
-        for name, text in files.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text)
-        return versions.source.__wrapped__()
+def test_changed_method_recomputes_its_cells_only(iris, tmp_path, edit):
+    computed = []
+    execution = Execution(tmp_path / "s.sqlite", progress=lambda cell, _: computed.append(cell.method))
+    methods = ["fisher", "relieff"]
+    first = compare(*iris, methods, PLAN, execution)
+    edit("scores/fisher.py")
+    computed.clear()
+    second = compare(*iris, methods, PLAN, execution)
+    assert second.run_id == first.run_id
+    assert computed == ["fisher"] * 3
+    sources = [{cell.source for cell in run.cells if cell.method == "fisher"} for run in (first, second)]
+    assert len(sources[0] | sources[1]) == 2
+    assert len(second.cells) == len(first.cells)
+    assert Comparison.read(tmp_path / "s.sqlite").cells == second.cells
 
-    monkeypatch.setattr(versions, "__file__", str(tmp_path / "evaluation" / "versions.py"))
-    assert versions.source.__wrapped__() == "unknown"
-    first = source_of({"scores/a.py": "1", "cli/b.py": "1", "papers/lle.py": "1", "papers/readings.py": "1"})
-    assert source_of({"cli/b.py": "2", "papers/lle.py": "2"}) == first
-    second = source_of({"scores/a.py": "2"})
-    third = source_of({"papers/readings.py": "2"})
-    assert len({first, second, third}) == 3
+
+def test_cells_of_earlier_source_are_reused(iris, tmp_path, edit, monkeypatch):
+    computed = []
+    execution = Execution(tmp_path / "s.sqlite", progress=lambda cell, _: computed.append(cell))
+    first = compare(*iris, "fisher", PLAN, execution)
+    edit("scores/fisher.py")
+    compare(*iris, "fisher", PLAN, execution)
+    monkeypatch.setattr(versions, "PACKAGE", PACKAGE)
+    computed.clear()
+    assert compare(*iris, "fisher", PLAN, execution).cells == first.cells
+    assert computed == []
+
+
+def test_measures_and_protocols_of_a_run_are_hashed():
+    measures = [MEASURES["nn"].curve, MEASURES["redundancy"].curve, Measure("own", "own", len).curve]
+    hashes = {source_hash(measure) for measure in measures} | {source_hash(Clustering(1))}
+    assert len(hashes) == 4

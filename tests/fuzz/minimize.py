@@ -55,11 +55,13 @@ class _Search:
         )
 
     def truncate(self) -> None:
-        """Cut the end, by ever smaller steps."""
+        """Find the shortest beginning that fails, by bisection."""
         edits = self.best.edits
-        size = keep = len(apply_all(edits, self.best.layer.content))
-        step = size // 2
-        while step:
-            if self._keeps((*edits, Edit(keep - step, size, b"", "truncate"))):
-                keep -= step
-            step //= 2
+        size = upper = len(apply_all(edits, self.best.layer.content))
+        lower = 0
+        while lower < upper:
+            middle = (lower + upper) // 2
+            if self._keeps((*edits, Edit(middle, size, b"", "truncate"))):
+                upper = middle
+            else:
+                lower = middle + 1

@@ -13,8 +13,7 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("skrub")
 
 from featsieve.datasets import DataError
-from featsieve.datasets.formats import _FRAGILE as FRAGILE
-from featsieve.datasets.formats import COMPRESSIONS, EXTENSIONS
+from featsieve.datasets.formats import COMPRESSIONS, extensions
 from fuzz import mutate, words
 from fuzz.cases import Case, case
 from fuzz.corpus import FORMATS, ISOLATED, Layer, Sample, sample, samples
@@ -45,14 +44,14 @@ def test_whole_files_can_be_ranked(tmp_path, whole):
 
 def test_every_extension_is_in_the_corpus():
     endings = {each.ending for each in WHOLE}
-    alike = {".libsvm": ".svm"}
-    assert {alike.get(each, each) for each in EXTENSIONS} <= endings
+    aliases = {".libsvm": ".svm"}
+    assert {aliases.get(suffix, suffix) for suffix in extensions()} <= endings
     assert {ending[ending.rindex(".") :] for ending in endings} >= set(COMPRESSIONS)
 
 
 def test_formats_that_are_isolated():
     for each in WHOLE:
-        assert (each.format in ISOLATED) == (each.ending in FRAGILE)
+        assert (each.format in ISOLATED) == (each.ending in extensions(fragile=True))
 
 
 def test_whole_files_do_not_depend_on_the_clock(monkeypatch):
@@ -143,15 +142,15 @@ def test_edits_are_applied_in_order():
 
 
 def test_run_saves_what_fails(tmp_path):
-    settings = Settings(seed=3, files=300, workers=1, formats=("txt",), folder=tmp_path)
+    settings = Settings(seed=3, files=300, workers=1, formats=("text",), folder=tmp_path)
     findings = run(settings, obeying)
     (name, kind, reason), failed = next(iter(findings.causes.items()))
-    assert (name, kind, reason) == ("txt", "exception", "planted")
-    assert findings.counts["txt", "data"] + len(failed) == findings.counts.total() == 300
+    assert (name, kind, reason) == ("text", "exception", "planted")
+    assert findings.counts["text", "data"] + len(failed) == findings.counts.total() == 300
     number = failed[0][0].case.number
     folder = tmp_path / f"seed3-{number}"
     text = (folder / "finding.txt").read_text()
-    assert f"make fuzz SEED=3 NUMBER={number} FORMATS=txt" in text
+    assert f"make fuzz SEED=3 NUMBER={number} FORMATS=text" in text
     (small,) = folder.glob("small.*")
     assert small.read_bytes().endswith(b"1e308")  # cut behind what fails
     assert any(f"({number}" in line for line in findings.lines())

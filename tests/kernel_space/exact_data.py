@@ -100,7 +100,7 @@ def close(values, expected, tolerance=1e-8):
 
 
 def close_up_to_sign(values, expected, tolerance=1e-8):
-    """Columns equal, or opposite, up to a share of the largest entry of each."""
+    """KernelColumns equal, or opposite, up to a share of the largest entry of each."""
     expected = exact.to_float(expected)
     assert values.shape == expected.shape
     sign = np.where(np.einsum("ij,ij->j", values, expected) < 0, -1.0, 1.0)

@@ -25,7 +25,7 @@ from featsieve import (
     TAKESTransformer,
 )
 from featsieve.cli.app import app
-from featsieve.kernel_space.kernels import Columns
+from featsieve.kernel_space.kernels import KernelColumns
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def wine():
 def by_differences(model, X, of):
     """The influence, from what transform gives on both sides of each sample."""
     weights = np.maximum(model.selection_.weights_[model.selection_.get_support()], 0)
-    turn = np.diag(np.sqrt(weights / weights.sum())) if of == "features" else model._class_slopes
+    turn = np.diag(np.sqrt(weights / weights.sum())) if of == "features" else model._class_coefficients
     found = np.zeros(X.shape[1])
     for j in range(X.shape[1]):
         step = np.zeros(X.shape[1])
@@ -154,8 +154,8 @@ def test_grid_search(wine):
 def test_only_the_diagonal_and_the_pivots_columns_are_evaluated(wine, monkeypatch):
     X = wine[0]
     read = []
-    original = Columns.__getitem__
-    monkeypatch.setattr(Columns, "__getitem__", lambda self, i: read.append(i) or original(self, i))
+    original = KernelColumns.__getitem__
+    monkeypatch.setattr(KernelColumns, "__getitem__", lambda self, i: read.append(i) or original(self, i))
     basis = KernelOrthogonalBasis().fit(X)
     assert read == basis.pivots_.tolist()
     calls = []

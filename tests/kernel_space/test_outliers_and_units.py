@@ -52,7 +52,7 @@ def test_one_sample_far_away_leaves_the_influence_of_the_others(of):
     found = model.original_feature_influence(of) / far.std(axis=0)
     step = 1e-4
     weights = np.maximum(model.selection_.weights_[model.selection_.get_support()], 0)
-    turn = np.diag(np.sqrt(weights / weights.sum())) if of == "features" else model._class_slopes
+    turn = np.diag(np.sqrt(weights / weights.sum())) if of == "features" else model._class_coefficients
     for j in range(X.shape[1]):
         ahead, back = X.copy(), X.copy()
         ahead[:, j] += step

@@ -214,7 +214,7 @@ def test_kpca_of_all_components_misses_the_mean():
 
 
 def same_line(a, b, tolerance=1e-6):
-    """Columns of a and b agree up to sign and length."""
+    """KernelColumns of a and b agree up to sign and length."""
     assert a.shape == b.shape
     cosine = np.sum(a * b, axis=0) / np.linalg.norm(a, axis=0) / np.linalg.norm(b, axis=0)
     assert_allclose(np.abs(cosine), 1, atol=tolerance)

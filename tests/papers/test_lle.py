@@ -10,7 +10,8 @@ from featsieve.reproduction.checks import judge
 from featsieve.reproduction.outcome import Outcome, RunResult
 
 TABLES = ("table-IV", "table-V", "table-VI", "table-VII", "table-VIII", "table-IX")
-# The paper's own numbers contradict these claims: most maxima differ by less than a tie, as do COIL20's means.
+# The published numbers contradict these claims: most maxima differ by less than a tie, as do the means
+# of COIL20.
 CONTRADICTED = ("in mean and in maximum accuracy", "On COIL20", "fewer than all features", "On MNIST")
 
 

@@ -19,9 +19,15 @@ HOSTILE = [
 ]
 SIZES = [1, 2, 4, 8, 16, 24]
 MEASURES = [
-    {"key": "nn", "name": "1-NN accuracy", "better": "larger", "main": True, "percent": True},
-    {"key": "ncm", "name": "nearest class mean accuracy", "better": "larger", "main": True, "percent": True},
-    {"key": "redundancy", "name": "redundancy", "better": "smaller", "main": False, "percent": False},
+    {"key": "nn", "name": "1-NN accuracy", "direction": "larger", "main": True, "percent": True},
+    {
+        "key": "ncm",
+        "name": "nearest class mean accuracy",
+        "direction": "larger",
+        "main": True,
+        "percent": True,
+    },
+    {"key": "redundancy", "name": "redundancy", "direction": "smaller", "main": False, "percent": False},
 ]
 
 

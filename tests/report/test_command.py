@@ -72,11 +72,11 @@ def test_pixels_over_the_mean_image(store, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none.sqlite"], "there is no store none.sqlite"),
+        (["none.sqlite"], "the store none.sqlite does not exist"),
         ([__file__], "cannot be used: file is not a database"),
         (["STORE", "--run", "9"], "has no run '9'"),
-        (["STORE", "--image-shape", "5x5"], "has 25 pixels, but there are 24 features"),
-        (["STORE", "--image-shape", "big"], "write ROWSxCOLUMNS"),
+        (["STORE", "--image-shape", "5x5"], "with 25 pixels"),
+        (["STORE", "--image-shape", "big"], "must be ROWSxCOLUMNS"),
         (["STORE", "-o", "no/such/folder/out.html"], "cannot be written"),
         (["STORE", "-o", "."], "is a folder"),
     ],

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from featsieve.datasets.formats import extensions, join_extensions
+
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
+
+_ARRAY_FILES = join_extensions(extensions(has_named_arrays=True), "or")
 
 
 def _complete_data(incomplete: str) -> Iterator[str]:
@@ -29,8 +33,7 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file (.csv, .tsv, .txt, .parquet, .feather, .arff, .mat, .npz, .npy, .svmlight, .h5ad), "
-        "a name from featsieve datasets, or openml:NAME.",
+        help=f"A file ({', '.join(extensions())}), a name from featsieve datasets, or openml:NAME.",
         autocompletion=_complete_data,
     ),
 ]
@@ -38,7 +41,7 @@ Target = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="Column with the labels, such as the diagnosis, or array of a .mat or .npz file. "
+        help=f"Column with the labels, such as the diagnosis, or array of a {_ARRAY_FILES} file. "
         "Default: target, Y, y or gnd.",
     ),
 ]
@@ -60,7 +63,7 @@ Samples = Annotated[
     str | None,
     typer.Option(
         metavar="ARRAY",
-        help="Array of a .mat or .npz file with the samples in rows. Default: X, fea or data.",
+        help=f"Array of a {_ARRAY_FILES} file with the samples in rows. Default: X, fea or data.",
     ),
 ]
 Strict = Annotated[

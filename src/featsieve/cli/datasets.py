@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from featsieve.cli.data import AsJson
+from featsieve.datasets.formats import all_formats
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-EXAMPLES = """\b
+_FORMATS = "\n".join(f"  {', '.join(record.extensions)}: {record.help}" for record in all_formats())
+
+EXAMPLES = f"""\b
 Examples:
   featsieve datasets
   featsieve datasets | grep found
   featsieve datasets --json
+\b
+Formats of files:
+{_FORMATS}
 """
 
 
@@ -38,7 +44,7 @@ def datasets(as_json: AsJson = False) -> None:
 
 def _describe_datasets() -> list[dict[str, Any]]:
     from featsieve.datasets.catalog import catalog, image_shape
-    from featsieve.datasets.embedded import SHIPPED
+    from featsieve.datasets.embedded import SHAPES
 
     embedded: list[dict[str, Any]] = [
         {
@@ -54,7 +60,7 @@ def _describe_datasets() -> list[dict[str, Any]]:
             "source": "scikit-learn",
             "remark": "",
         }
-        for name, (n_samples, n_features, n_classes) in SHIPPED.items()
+        for name, (n_samples, n_features, n_classes) in SHAPES.items()
     ]
     return embedded + [
         {

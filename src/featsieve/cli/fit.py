@@ -74,9 +74,11 @@ def summarize_fit(method: Method, dataset: Dataset) -> dict[str, Any]:
 
 
 def _advise_labels(dataset: Dataset) -> str:
-    from featsieve.datasets.errors import close
+    from featsieve.datasets.errors import close_matches
 
-    columns = list(dict.fromkeys(column for name in _LABEL_NAMES for column in close(name, dataset.columns)))
+    columns = list(
+        dict.fromkeys(column for name in _LABEL_NAMES for column in close_matches(name, dataset.columns))
+    )
     example = f" (perhaps {' or '.join(columns[:3])})" if columns else ""
     return f"Name the labels with --target COLUMN{example}, or choose a method that needs no labels."
 
@@ -84,9 +86,9 @@ def _advise_labels(dataset: Dataset) -> str:
 def _note_ranges(method: Method, dataset: Dataset) -> None:
     """Recommend --scale if column ranges differ widely and the method compares columns with each other."""
     from featsieve.cli.console import print_note
-    from featsieve.evaluation.data import units_differ
+    from featsieve.evaluation.data import ranges_differ
 
-    if (method.family != "statistic" or method.name == "variance") and units_differ(dataset.X):
+    if (method.family != "statistic" or method.name == "variance") and ranges_differ(dataset.X):
         print_note(f"Column ranges differ widely and {method.name} is sensitive to scale; consider --scale.")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from featsieve.cli.data import AsJson, Data, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.datasets.formats import extensions
 
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
@@ -29,7 +30,7 @@ def select(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write. Its extension selects the format, such as .csv, .parquet or .mat.",
+            help=f"File to write. Its extension selects the format: {', '.join(extensions(writable=True))}.",
         ),
     ],
     top: Annotated[int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of columns to keep.")],
@@ -51,7 +52,7 @@ def select(
     from featsieve.cli.data import read_data
     from featsieve.cli.fit import fit_method, summarize_fit
     from featsieve.datasets import save
-    from featsieve.datasets.save import check_output
+    from featsieve.datasets.saving import check_output
     from featsieve.registry import get_ranker
 
     with user_errors(), short_warnings():

@@ -1,4 +1,4 @@
-"""The datasets of the papers: how they are called, what to expect of them, and where they come from."""
+"""The datasets of the papers: their names, contents and sources."""
 
 from __future__ import annotations
 
@@ -13,33 +13,44 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Entry:
-    """A dataset that papers use.
+    """A dataset of the papers.
 
-    Attributes
+    Parameters
     ----------
     name : str
-        What it is loaded by.
+        Name for :func:`featsieve.datasets.load`.
     file : str
-        Its file in the folder that the environment variable FEATSIEVE_DATA names.
+        File in the folder that the environment variable FEATSIEVE_DATA names.
     title : str
-        What it holds.
+        Contents.
     shape : tuple of int
-        Samples and features.
+        Numbers of samples and features.
     n_classes : int
-        How many classes the labels have.
+        Number of classes.
     papers : tuple of str
         Papers that use it: LKR (local kernel regression), ILS (iterative Laplacian score), LOO (leave one
         feature out), TAKES (kernel-space selection), LLE (LLE score).
     source : str
-        Where people get it.
+        Where to download it.
     target : str
         Column or array of the labels.
     image_shape : str or None
-        Height x width where the features are an image, with F where columns of pixels come first.
+        Height x width if the features are the pixels of an image; F if they are stored column by column.
     splits : str or None
-        Published splits beside it, where ``{k}`` is the number of training samples of each class.
+        Files with published splits, where ``{k}`` is the number of training samples per class.
     remark : str
-        What differs from the papers.
+        Differences from the papers.
+
+    See Also
+    --------
+    catalog : All datasets of the papers.
+
+    Examples
+    --------
+    >>> import featsieve.datasets
+    >>> yale = featsieve.datasets.catalog()[0]
+    >>> yale.name, yale.shape, yale.n_classes
+    ('yale', (165, 1024), 15)
     """
 
     name: str
@@ -56,29 +67,30 @@ class Entry:
 
     @property
     def path(self) -> Path | None:
-        """Where the file is, None where it is not."""
+        """Path of the file, None if it does not exist."""
         folder = data_folder()
         return folder / self.file if folder is not None and (folder / self.file).is_file() else None
 
 
 def data_folder() -> Path | None:
-    """The folder that the environment variable FEATSIEVE_DATA names, if it is there."""
+    """Return the folder that the environment variable FEATSIEVE_DATA names, None if there is none."""
     folder = os.environ.get("FEATSIEVE_DATA")
     return Path(folder).expanduser() if folder and Path(folder).expanduser().is_dir() else None
 
 
 @cache
 def catalog() -> tuple[Entry, ...]:
-    """The datasets that the papers use, whether their files are here or not.
+    """Return the datasets of the papers, whether their files exist or not.
 
     Returns
     -------
     tuple of Entry
+        One record for each dataset.
 
     Examples
     --------
     >>> import featsieve.datasets
-    >>> usps = next(each for each in featsieve.datasets.catalog() if each.name == "usps")
+    >>> usps = next(entry for entry in featsieve.datasets.catalog() if entry.name == "usps")
     >>> usps.shape, usps.image_shape, usps.papers
     ((9298, 256), '16x16', ('LOO',))
     """
@@ -87,17 +99,17 @@ def catalog() -> tuple[Entry, ...]:
 
 
 def find_entry(name: str) -> Entry | None:
-    """The dataset of that name, or of that file without its extension, in any case."""
-    wanted = name.lower()
-    return next((each for each in catalog() if wanted in (each.name, Path(each.file).stem.lower())), None)
+    """Return the dataset with this name, or with this file name without its extension, in any case."""
+    lower = name.lower()
+    return next((entry for entry in catalog() if lower in (entry.name, Path(entry.file).stem.lower())), None)
 
 
 def image_shape(name: str, n_features: int) -> str | None:
-    """The image that the features of a known file or embedded dataset make, None where they make none."""
+    """Return the shape of the image that the features of a known dataset form, None if they form none."""
     if name == "digits":
         return "8x8" if n_features == 64 else None
-    known = (each for each in catalog() if each.file == name and each.shape[1] == n_features)
-    return next((each.image_shape for each in known), None)
+    entries = (entry for entry in catalog() if entry.file == name and entry.shape[1] == n_features)
+    return next((entry.image_shape for entry in entries), None)
 
 
 def _entry(record: dict[str, Any]) -> Entry:

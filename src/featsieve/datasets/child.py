@@ -1,7 +1,8 @@
-"""The process that :mod:`featsieve.datasets.isolated` starts: read one file, send what it holds, end."""
+"""The process that :mod:`featsieve.datasets.isolated` starts: read one file, send its contents, exit."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import struct
@@ -12,32 +13,40 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError, brief
-from featsieve.datasets.formats import call_reader
+from featsieve.datasets.errors import DataError, error_reason
 
-_CHUNK = 1 << 24
+CHUNK_SIZE = 1 << 24
+# Time that the parent has to enforce the limit itself, in seconds.
+GRACE_PERIOD = 10
+MAX_ALARM = 10**8
+
+
+def call_reader(reader: str, path: Any, *arguments: Any) -> Any:
+    """Call a reader, given as ``package.module:function``."""
+    module, function = reader.split(":")
+    return getattr(importlib.import_module(module), function)(path, *arguments)
 
 
 def main() -> None:
-    """Read the file that stdin names and write the answer to what was stdout."""
+    """Read the file that the request on stdin names, and write the result to stdout."""
     call, limit = pickle.load(sys.stdin.buffer)
-    end_with_parent(limit)
-    answer = os.dup(1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # libraries may print what they like
+    exit_with_parent(limit)
+    output = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # libraries may print
     try:
         value, error = call_reader(*call), None
     except Exception as caught:
-        value, error = None, _portable(caught, call[1].name)
-    send(answer, value, error)
-    os._exit(0)  # nothing is left to do, and a library may crash at its exit
+        value, error = None, _picklable(caught, call[1].name)
+    send(output, value, error)
+    os._exit(0)  # without cleanup, in which a library may crash
 
 
-def end_with_parent(limit: float) -> None:
-    """Have the system end this process when the parent ends, or some time after the limit.
+def exit_with_parent(limit: float) -> None:
+    """Let the system end this process when the parent ends, or some time after the limit.
 
-    A library that loops for ever may never let Python run again, so neither a thread nor a signal handler
-    would do. The parent keeps the other end of stdin open: the signal SIGIO, which tells that this end has
-    become readable, means that the parent is gone, and ends a process that does not handle it.
+    A library that loops forever may never let Python run again, so neither a thread nor a signal handler
+    would work. The parent keeps the other end of stdin open. When that end closes, this end becomes readable
+    and the system sends the signal SIGIO, which ends a process that does not handle it.
     """
     try:
         import fcntl
@@ -45,19 +54,19 @@ def end_with_parent(limit: float) -> None:
         import signal
     except ImportError:  # Windows
         return
-    if limit < 10**8:
-        signal.alarm(int(limit) + 10)
+    if limit < MAX_ALARM:
+        signal.alarm(int(limit) + GRACE_PERIOD)
     if hasattr(os, "O_ASYNC"):
         fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
-    if select.select([0], [], [], 0)[0]:  # it is gone already
+    if select.select([0], [], [], 0)[0]:  # the parent has ended already
         os._exit(1)
 
 
 def send(file: int, value: Any, error: Any) -> None:
-    """Write the sizes of what follows, then the pickle, then the arrays of the value, none of them copied.
+    """Write the sizes of the parts, then the pickle, then the arrays of the value without copying them.
 
-    The memory of an array is given back while it is sent, so that both processes together need it once.
+    The memory of an array is released while it is sent, so that both processes together need it once.
     """
     buffers: list[pickle.PickleBuffer] = []
     content = pickle.dumps((value, error), protocol=5, buffer_callback=buffers.append)
@@ -65,13 +74,13 @@ def send(file: int, value: Any, error: Any) -> None:
     sizes = [len(content), *map(len, arrays)]
     _write(file, struct.pack(f"<{len(sizes) + 1}q", len(sizes), *sizes))
     _write(file, content)
-    give_back = _giver() if _apart(arrays) else None
+    release = None if _share_memory(arrays) else _page_release()
     for array in arrays:
-        for start in range(0, len(array), _CHUNK):
-            chunk = array[start : start + _CHUNK]
+        for start in range(0, len(array), CHUNK_SIZE):
+            chunk = array[start : start + CHUNK_SIZE]
             _write(file, chunk)
-            if give_back is not None:
-                give_back(chunk)
+            if release is not None:
+                release(chunk)
 
 
 def _write(file: int, data: Any) -> None:
@@ -80,14 +89,14 @@ def _write(file: int, data: Any) -> None:
         view = view[os.write(file, view) :]
 
 
-def _apart(arrays: list[np.ndarray]) -> bool:
-    """Whether no two arrays share memory."""
+def _share_memory(arrays: list[np.ndarray]) -> bool:
+    """Return whether any two arrays overlap in memory."""
     spans = sorted((array.ctypes.data, array.ctypes.data + len(array)) for array in arrays if len(array))
-    return all(end <= start for (_, end), (start, _) in pairwise(spans))
+    return any(end > start for (_, end), (start, _) in pairwise(spans))
 
 
-def _giver() -> Callable[[np.ndarray], None] | None:
-    """What gives the pages of an array back to the system, where that can be done; its values are lost."""
+def _page_release() -> Callable[[np.ndarray], None] | None:
+    """Return a function that returns the pages of an array to the system, which erases its values."""
     if sys.platform != "linux":
         return None
     import ctypes
@@ -96,20 +105,20 @@ def _giver() -> Callable[[np.ndarray], None] | None:
     advise = ctypes.CDLL(None).madvise
     advise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
-    def give_back(array: np.ndarray) -> None:
-        start = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE  # whole pages alone
+    def release(array: np.ndarray) -> None:
+        start = -(-array.ctypes.data // mmap.PAGESIZE) * mmap.PAGESIZE  # only whole pages
         end = (array.ctypes.data + len(array)) // mmap.PAGESIZE * mmap.PAGESIZE
         if start < end:
             advise(start, end - start, mmap.MADV_DONTNEED)
 
-    return give_back
+    return release
 
 
-def _portable(error: Exception, name: str) -> Exception:
-    """The error, or a DataError that says the same where it cannot be sent."""
+def _picklable(error: Exception, file_name: str) -> Exception:
+    """Return the error, or a DataError with its message if it cannot be pickled."""
     try:
         if type(pickle.loads(pickle.dumps(error))) is type(error):
             return error
-    except Exception:  # constructors of exceptions take what they like
+    except Exception:  # the constructor may need other arguments
         pass
-    return DataError(f"{name} could not be read ({type(error).__name__}: {brief(error)}).")
+    return DataError(f"{file_name} could not be read ({type(error).__name__}: {error_reason(error)}).")

@@ -1,11 +1,14 @@
-"""Datasets that scikit-learn ships, so that they need no network."""
+"""Datasets that are included in scikit-learn and need no network."""
 
 from __future__ import annotations
 
-from featsieve.datasets.table import Table
+from typing import TYPE_CHECKING
 
-# Name -> samples, features, classes (None: the target is a quantity).
-SHIPPED = {
+if TYPE_CHECKING:
+    from featsieve.datasets.table import Table
+
+# Name -> samples, features, classes (None for a numeric target).
+SHAPES = {
     "breast_cancer": (569, 30, 2),
     "diabetes": (442, 10, None),
     "digits": (1797, 64, 10),
@@ -15,11 +18,12 @@ SHIPPED = {
 
 
 def names() -> list[str]:
-    """Names of the datasets that need no file.
+    """Return the names of the datasets that need no file.
 
     Returns
     -------
     list of str
+        Names for :func:`featsieve.datasets.load`.
 
     Examples
     --------
@@ -27,13 +31,14 @@ def names() -> list[str]:
     >>> featsieve.datasets.names()
     ['breast_cancer', 'diabetes', 'digits', 'iris', 'wine']
     """
-    return list(SHIPPED)
+    return list(SHAPES)
 
 
 def read_embedded(name: str) -> Table:
-    """A dataset of scikit-learn, with its labels."""
+    """Load a dataset of scikit-learn with its labels."""
     from sklearn import datasets
 
+    from featsieve.datasets.table import Table
+
     bunch = getattr(datasets, f"load_{name}")()
-    features = [str(feature) for feature in bunch.feature_names]
-    return Table(bunch.data, features, {"target": bunch.target})
+    return Table(bunch.data, [str(feature) for feature in bunch.feature_names], {"target": bunch.target})

@@ -1,4 +1,4 @@
-"""What is said when data cannot be used: one line that names the file, the column and the remedy."""
+"""Errors about data, and the parts of their messages: one line with the file, the column and the remedy."""
 
 from __future__ import annotations
 
@@ -10,27 +10,55 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-# What to do about a file that contradicts itself.
+# The remedy for a file that contradicts itself.
 DAMAGED = "The file is probably damaged: write it again from its source."
 
-# A name longer than this is cut where a message only mentions it.
-_LONGEST = 60
-_LONGEST_OPTION = 1000
+MAX_NAME_LENGTH = 60
+MAX_REASON_LENGTH = 160
+MAX_OPTION_LENGTH = 1000
 
 
 class DataError(ValueError):
-    """Data that cannot be read, ranked or written; the message says what to do."""
+    """Data cannot be read, ranked or written; the message says what to do.
+
+    See Also
+    --------
+    DataNotFoundError : Error for data that does not exist.
+
+    Examples
+    --------
+    >>> import featsieve.datasets
+    >>> try:
+    ...     featsieve.datasets.load("wine", target="alcohl")
+    ... except featsieve.datasets.DataError as error:
+    ...     print(error)
+    wine has no column 'alcohl'. Did you mean 'alcohol'?
+    """
 
 
 class DataNotFoundError(DataError, FileNotFoundError):
-    """No file or dataset of that name."""
+    """No file or dataset has the requested name.
+
+    See Also
+    --------
+    DataError : Error for data that cannot be read, ranked or written.
+
+    Examples
+    --------
+    >>> import featsieve.datasets
+    >>> try:
+    ...     featsieve.datasets.load("irs")
+    ... except featsieve.datasets.DataNotFoundError as error:
+    ...     print(error)
+    no file or dataset 'irs'. Did you mean iris?
+    """
 
 
 @contextmanager
-def reading(name: str, kind: str) -> Iterator[None]:
-    """Tell of whatever a reader of bytes raises as a DataError, and of its warnings not at all.
+def reader_errors(name: str, title: str) -> Iterator[None]:
+    """Convert any exception from a reader into a DataError and silence its warnings.
 
-    Readers fail in many ways on bytes that are cut short or of another kind.
+    Libraries raise exceptions of many types on files that are damaged or in another format.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -39,82 +67,86 @@ def reading(name: str, kind: str) -> Iterator[None]:
         except DataError:
             raise
         except MemoryError as error:
-            raise DataError(f"{name} does not fit into memory, or is no {kind} file.") from error
+            raise DataError(f"{name} does not fit into memory, or is not {title}.") from error
         except Exception as error:
-            reason = brief(error)
-            raise DataError(f"{name} is not a {kind} file, or is cut short ({reason}).") from error
+            raise DataError(f"{name} is not {title}, or is cut short ({error_reason(error)}).") from error
 
 
-def need(module: str, extra: str, what: str) -> Any:
-    """The module, which an extra brings; DataError that says how to install it."""
+def require(module: str, extra: str, purpose: str) -> Any:
+    """Import an optional module, or raise a DataError that names the extra to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        absent = isinstance(error, ModuleNotFoundError) and str(error.name).startswith(package)
-        broken = "" if absent else f", which cannot be imported ({brief(error)})"
-        raise DataError(f"{what} needs {package}{broken}: pip install 'featsieve[{extra}]'") from error
+        is_absent = isinstance(error, ModuleNotFoundError) and str(error.name).startswith(package)
+        broken = "" if is_absent else f", which cannot be imported ({error_reason(error)})"
+        raise DataError(f"{purpose} needs {package}{broken}: pip install 'featsieve[{extra}]'") from error
 
 
-def brief(error: BaseException) -> str:
-    """What the error says, on one line of moderate length."""
+def error_reason(error: BaseException) -> str:
+    """Return the message of an exception as one short line."""
     if isinstance(error, OSError) and error.strerror and error.errno:
         return error.strerror
     text = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-    return text if len(text) <= 160 else f"{text[:157]}..."
+    return text if len(text) <= MAX_REASON_LENGTH else f"{text[: MAX_REASON_LENGTH - 3]}..."
 
 
-def close(name: str, known: Iterable[str]) -> list[str]:
-    """Up to three of the known names that look like ``name``, whatever their case."""
+def close_matches(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known names that resemble ``name``, ignoring case."""
     by_lower: dict[str, str] = {}
-    for each in known:
-        by_lower.setdefault(each.lower(), each)
-    near = difflib.get_close_matches(name[:200].lower(), by_lower, n=3, cutoff=0.6)
-    return [by_lower[each] for each in near]
+    for known_name in known:
+        by_lower.setdefault(known_name.lower(), known_name)
+    matches = difflib.get_close_matches(name[:200].lower(), by_lower, n=3, cutoff=0.6)
+    return [by_lower[match] for match in matches]
 
 
 def did_you_mean(name: str, known: Sequence[str], kind: str) -> str:
-    """The close names as a question, or else some of those there are."""
-    near = close(name, known)
-    if near:
-        return f"Did you mean {' or '.join(map(quoted, near))}?"
-    return f"The {kind} are {listing(known, 10)}." if known else f"There are no {kind}."
+    """Suggest the known names that resemble ``name``, or list the first ones."""
+    matches = close_matches(name, known)
+    if matches:
+        return f"Did you mean {' or '.join(map(quote, matches))}?"
+    return f"The {kind} are {list_names(known, 10)}." if known else f"There are no {kind}."
 
 
-def quoted(name: Any) -> str:
-    """The name as text in quotes, cut where it is long."""
+def quote(name: Any) -> str:
+    """Quote a name, shortened if it is long."""
     text = str(name)
-    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...")
+    return repr(text if len(text) <= MAX_NAME_LENGTH else f"{text[:MAX_NAME_LENGTH]}...")
 
 
-def listing(names: Sequence[str], limit: int = 3) -> str:
-    """The first names, quoted, and how many more there are."""
-    shown = ", ".join(map(quoted, names[:limit]))
+def list_names(names: Sequence[str], limit: int = 3) -> str:
+    """Quote the first names and count the remaining ones."""
+    shown = ", ".join(map(quote, names[:limit]))
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
-def columns(names: Sequence[str], limit: int = 3) -> str:
-    """The columns as the subject of a sentence: ``column 'a'``, ``2 columns ('a', 'b')``."""
-    return (
-        f"column {quoted(names[0])}" if len(names) == 1 else f"{len(names)} columns ({listing(names, limit)})"
-    )
+def describe_columns(names: Sequence[str], singular: str = "", plural: str = "") -> str:
+    """Return columns and the form of the verb that fits: "column 'a' is", "2 columns ('a', 'b') are"."""
+    if len(names) == 1:
+        return f"column {quote(names[0])} {singular}".rstrip()
+    return f"{len(names)} columns ({list_names(names)}) {plural}".rstrip()
 
 
-def _shell_word(text: str) -> str:
-    """The text as a word of a shell; $'...' where it has characters that are not printable."""
-    if text.isprintable():
-        return shlex.quote(text)
-    escaped = {ord("'"): "\\'", ord("\\"): "\\\\"}
-    codes = {code for code in map(ord, text) if not chr(code).isprintable()}
-    escaped |= {code: f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}" for code in codes}
-    return f"$'{text.translate(escaped)}'"
+def as_sentence(clause: str) -> str:
+    """Capitalize the first letter and add a period."""
+    return f"{clause[0].upper()}{clause[1:]}."
 
 
-def option(flag: str, names: Sequence[str], limit: int = 3) -> str:
-    """The option that would name these columns, on one line, ready to be copied into a shell."""
+def format_option(flag: str, names: Sequence[str], limit: int = 3) -> str:
+    """Return the command-line option that names these columns, quoted for a shell, on one line."""
     shown = names[:limit]
     values = shown if any("," in name for name in shown) else [",".join(shown)]
-    text = " ".join(f"{flag} {_shell_word(value)}" for value in values)
-    if len(text) > _LONGEST_OPTION:
+    text = " ".join(f"{flag} {_quote_for_shell(value)}" for value in values)
+    if len(text) > MAX_OPTION_LENGTH:
         return f"{flag} COLUMN"
     return text if len(names) <= limit else f"{text} and so on"
+
+
+def _quote_for_shell(text: str) -> str:
+    """Quote a word for a shell; characters that are not printable become escapes in $'...'."""
+    if text.isprintable():
+        return shlex.quote(text)
+    escapes = {ord("'"): "\\'", ord("\\"): "\\\\"}
+    codes = {code for code in map(ord, text) if not chr(code).isprintable()}
+    escapes |= {code: f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}" for code in codes}
+    return f"$'{text.translate(escapes)}'"

@@ -1,7 +1,7 @@
-"""Reading in a process of its own: a reader that crashes or never ends takes nothing else with it.
+"""Reading in a separate process: a reader that crashes or never ends does not affect this one.
 
-The libraries behind HDF5, MATLAB and Arrow files are compiled. On a damaged file they may crash, abort or
-loop for ever, which no exception handler of this process could stop.
+The libraries for HDF5, MATLAB and Arrow files are compiled. A damaged file may make them crash, abort or loop
+forever, which no exception handler in this process could stop.
 """
 
 from __future__ import annotations
@@ -20,61 +20,62 @@ from typing import IO, Any
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError
-from featsieve.datasets.formats import call_reader
+from featsieve.datasets.child import call_reader
+from featsieve.datasets.errors import DAMAGED, MAX_REASON_LENGTH, DataError
 
 TIMEOUT = "FEATSIEVE_READ_TIMEOUT"
 
-# Seconds that reading may take, unless the environment variable says otherwise: so many, and so many per MB.
-_SECONDS, _SECONDS_PER_MB = 60, 1
-# The search path comes first, because it tells where this package is; it may be an archive.
-_START = (
+# Default time limit: a constant, and an addition for the size of the file.
+SECONDS, SECONDS_PER_MB = 60, 1
+# The search path comes first, because this package may be imported from an archive on it.
+START = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
     "from featsieve.datasets.child import main; main()"
 )
-_PIPE_BYTES = 1 << 20
+PIPE_SIZE = 1 << 20
 
 
 def read_isolated(reader: str, path: Path, *arguments: Any) -> Any:
-    """What the reader makes of the file; DataError if it crashes or takes too long.
+    """Call a reader in a separate process; DataError if it crashes or takes too long.
 
     Parameters
     ----------
     reader : str
-        ``package.module:function``.
+        Function as ``package.module:function``.
     path : Path
+        First argument of the function.
     arguments : objects
-        What the function takes besides the path.
+        Further arguments of the function.
     """
     if not sys.executable or getattr(sys, "frozen", False):  # there is no interpreter to start
         return call_reader(reader, path, *arguments)
     limit = time_limit(path.stat().st_size)
-    with tempfile.TemporaryFile() as errors, _process(errors) as process:
-        stopped = threading.Event()
-        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), _stop, (process, stopped))
+    with tempfile.TemporaryFile() as errors, _start_process(errors) as process:
+        timed_out = threading.Event()
+        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), _stop, (process, timed_out))
         timer.daemon = True
         try:
             timer.start()
-            answer = _ask(process, [(reader, path.absolute(), *arguments), limit])
+            answer = _request(process, [(reader, path.absolute(), *arguments), limit])
         finally:
             timer.cancel()
             process.kill()
             process.wait()
         if answer is not None:
-            return _opened(answer)
-        if stopped.is_set():
+            return _unpickle(answer)
+        if timed_out.is_set():
             raise DataError(
                 f"{path.name} could not be read within {limit:g} seconds; the file is probably damaged. "
                 f"If it is only large, set the environment variable {TIMEOUT} to more seconds."
             )
-        raise DataError(_about_end(path.name, process.returncode, errors))
+        raise DataError(_describe_exit(path.name, process.returncode, errors))
 
 
 def time_limit(n_bytes: int) -> float:
-    """Seconds that reading a file of this size may take."""
+    """Return the seconds that reading a file of this size may take."""
     text = os.environ.get(TIMEOUT, "").strip()
     if not text:
-        return _SECONDS + _SECONDS_PER_MB * n_bytes // 10**6
+        return SECONDS + SECONDS_PER_MB * n_bytes // 10**6
     try:
         limit = float(text)
     except ValueError:
@@ -84,32 +85,32 @@ def time_limit(n_bytes: int) -> float:
     return limit
 
 
-def _process(errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    """The process that reads. It has a session of its own: an interrupt is for this process to handle."""
+def _start_process(errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start the process that reads, in a new session so that only this process receives interrupts."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-W", "ignore", "-c", _START],
+        [sys.executable, "-P", "-W", "ignore", "-c", START],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
         env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # threads would only take time to start
         start_new_session=True,
-        pipesize=_PIPE_BYTES,
+        pipesize=PIPE_SIZE,
         bufsize=0,
     )
 
 
-def _stop(process: subprocess.Popen[bytes], stopped: threading.Event) -> None:
-    stopped.set()
+def _stop(process: subprocess.Popen[bytes], timed_out: threading.Event) -> None:
+    timed_out.set()
     process.kill()
 
 
-def _ask(process: subprocess.Popen[bytes], request: Any) -> tuple[bytes, list[Any]] | None:
-    """The answer of the process, None if it ends without one."""
+def _request(process: subprocess.Popen[bytes], request: Any) -> tuple[bytes, list[Any]] | None:
+    """Send a request and return the answer, None if the process ends without one."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
         process.stdin.write(pickle.dumps(sys.path) + pickle.dumps(request))
-    except BrokenPipeError:  # it has ended already
+    except BrokenPipeError:  # the process has ended already
         return None
     count = _receive(process.stdout, 8)
     sizes = None if count is None else _receive(process.stdout, 8 * struct.unpack("<q", count)[0])
@@ -120,36 +121,34 @@ def _ask(process: subprocess.Popen[bytes], request: Any) -> tuple[bytes, list[An
 
 
 def _receive(stream: IO[bytes], size: int) -> Any:
-    """So many bytes, in memory that is written to once; None if the stream ends before."""
+    """Read ``size`` bytes into memory that is written once; None if the stream ends earlier."""
     buffer: Any = np.empty(size, dtype=np.uint8)
-    view, place = memoryview(buffer), 0
-    while place < size:
-        count = stream.readinto(view[place:])  # type: ignore[attr-defined]
+    view, n_received = memoryview(buffer), 0
+    while n_received < size:
+        count = stream.readinto(view[n_received:])  # type: ignore[attr-defined]
         if not count:
             return None
-        place += count
+        n_received += count
     return buffer
 
 
-def _opened(answer: tuple[bytes, list[Any]]) -> Any:
+def _unpickle(answer: tuple[bytes, list[Any]]) -> Any:
     value, error = pickle.loads(answer[0], buffers=answer[1])
     if error is not None:
         raise error
     return value
 
 
-def _about_end(name: str, code: int, errors: IO[bytes]) -> str:
+def _describe_exit(file_name: str, code: int, errors: IO[bytes]) -> str:
     if code == -getattr(signal, "SIGKILL", 9):
         return (
-            f"{name} could not be read: the reader was killed, probably for lack of memory. Free some memory."
+            f"{file_name} could not be read: the reader was killed, probably for lack of memory. "
+            "Free some memory."
         )
     if code < 0:
         reason = (signal.strsignal(-code) or f"signal {-code}").lower()
     else:
         errors.seek(0)
         lines = errors.read().decode(errors="replace").strip().splitlines()
-        reason = f"exit code {code}" + (f": {lines[-1][:160]}" if lines else "")
-    return (
-        f"{name} could not be read: the reader crashed ({reason}); the file is probably damaged. "
-        "Write it again from its source."
-    )
+        reason = f"exit code {code}" + (f": {lines[-1][:MAX_REASON_LENGTH]}" if lines else "")
+    return f"{file_name} could not be read: the reader crashed ({reason}). {DAMAGED}"

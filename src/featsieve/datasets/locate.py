@@ -1,4 +1,4 @@
-"""Where the data is: a path, an embedded name, a file of the folder FEATSIEVE_DATA, or openml.org."""
+"""Location of data: a path, an embedded name, a file in the folder FEATSIEVE_DATA, or openml.org."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 
 from featsieve.datasets.catalog import catalog, data_folder, find_entry
 from featsieve.datasets.embedded import names
-from featsieve.datasets.errors import DataError, DataNotFoundError, close, listing
-from featsieve.datasets.formats import EXTENSIONS, extension, stem
+from featsieve.datasets.errors import DataError, DataNotFoundError, close_matches, list_names
+from featsieve.datasets.formats import extension, extensions, stem, unsupported_extension
 from featsieve.datasets.openml import PREFIX
 
 
 def locate(source: str | os.PathLike[str]) -> Path | str:
-    """The path of a file, the name of an embedded dataset, or ``openml:`` and a name."""
+    """Return the path of a file, the name of an embedded dataset, or ``openml:`` and a name."""
     name = os.fspath(source)
     if not name:
-        raise DataError(f"the name of the data is empty: give a file or one of {', '.join(names())}.")
+        raise DataError(f"The name of the data is empty: give a file or one of {', '.join(names())}.")
     try:
         return _locate(name, Path(name).expanduser())
     except (OSError, ValueError, RuntimeError) as error:  # a name that no file can have
@@ -29,78 +29,79 @@ def _locate(name: str, path: Path) -> Path | str:
     if name.startswith(PREFIX) and not path.exists():
         return name
     if path.is_file():
-        return _supported(path)
+        return _check_extension(path)
     if name in names():
         return name
     if path.is_dir():
-        raise DataError(f"{name} is a folder: name a file in it{_examples(path)}.")
+        raise DataError(f"{name} is a folder: name a file in it{_suggest_files(path)}.")
     if path.exists():
         raise DataError(f"{name} is not a regular file: save the data to one.")
-    return _supported(_in_data_folder(name) or _not_found(name, path))
+    file = _find_in_data_folder(name)
+    if file is None:
+        raise _not_found(name, path)
+    return _check_extension(file)
 
 
-def _in_data_folder(name: str) -> Path | None:
+def _find_in_data_folder(name: str) -> Path | None:
     folder = data_folder()
     if folder is None:
         return None
     if (folder / name).is_file():
         return folder / name
-    found = [folder / f"{name}{ending}" for ending in EXTENSIONS if (folder / f"{name}{ending}").is_file()]
-    if len(found) > 1:
-        raise DataError(f"{name} could be {' or '.join(path.name for path in found)}: give the extension.")
+    files = [file for suffix in extensions() if (file := folder / f"{name}{suffix}").is_file()]
+    if len(files) > 1:
+        raise DataError(f"{name} could be {' or '.join(file.name for file in files)}: give the extension.")
     entry = find_entry(name)
-    return found[0] if found else entry.path if entry else None
+    return files[0] if files else entry.path if entry else None
 
 
-def _supported(path: Path) -> Path:
-    if extension(path):
-        return path
-    what = f"the extension {path.suffix!r}" if path.suffix else "no extension"
-    raise DataError(f"{path.name} has {what}, and cannot be read. Supported: {', '.join(EXTENSIONS)}.")
+def _check_extension(path: Path) -> Path:
+    if not extension(path):
+        raise unsupported_extension(path, "read", extensions())
+    return path
 
 
-def _not_found(name: str, path: Path) -> Path:
+def _not_found(name: str, path: Path) -> DataNotFoundError:
     entry, folder = find_entry(name), data_folder()
-    unset = os.environ.get("FEATSIEVE_DATA")
-    lost = f" FEATSIEVE_DATA names {unset}, which is not a folder." if unset and folder is None else ""
+    variable = os.environ.get("FEATSIEVE_DATA")
+    wrong = f" FEATSIEVE_DATA names {variable}, which is not a folder." if variable and folder is None else ""
     if entry:
-        raise DataNotFoundError(
-            f"{entry.name} is looked for as {entry.file} in "
-            f"{folder or 'the folder that FEATSIEVE_DATA names'}, and is not there.{lost} "
-            f"People get it from: {entry.source}."
+        return DataNotFoundError(
+            f"{entry.name}: the file {entry.file} was not found in "
+            f"{folder or 'the folder that FEATSIEVE_DATA names'}.{wrong} Download it from: {entry.source}."
         )
-    where = "" if path.parent.is_dir() else f" (there is no folder {path.parent})"
-    near = _near(name, path)
-    if near:
-        hint = f"Did you mean {' or '.join(near[:3])}?"
+    parent = "" if path.parent.is_dir() else f" (the folder {path.parent} does not exist)"
+    matches = _similar_names(name, path)
+    if matches:
+        hint = f"Did you mean {' or '.join(matches[:3])}?"
     else:
-        hint = f"Give a path to a {', '.join(EXTENSIONS)} file, or one of {', '.join(names())}."
-    raise DataNotFoundError(f"no file or dataset {name!r}{where}. {hint}{lost}")
+        hint = f"Give a path to a {', '.join(extensions())} file, or one of {', '.join(names())}."
+    return DataNotFoundError(f"no file or dataset {name!r}{parent}. {hint}{wrong}")
 
 
-def _near(name: str, path: Path) -> list[str]:
-    """Files and datasets whose names are like this one."""
+def _similar_names(name: str, path: Path) -> list[str]:
+    """Return files and datasets with similar names."""
     folder = data_folder()
-    near = [str(path.parent / each) for each in _alike(path.name, _files(path.parent))]
-    near += close(name, names())
-    near += _alike(name, _files(folder)) if folder is not None else []
-    near += close(name, [each.name for each in catalog() if each.path and each.file not in near])
-    return list(dict.fromkeys(near))
+    similar = [str(path.parent / file) for file in _similar_files(path.name, _list_files(path.parent))]
+    similar += close_matches(name, names())
+    similar += _similar_files(name, _list_files(folder)) if folder is not None else []
+    entries = [entry.name for entry in catalog() if entry.path and entry.file not in similar]
+    return list(dict.fromkeys(similar + close_matches(name, entries)))
 
 
-def _alike(name: str, files: list[str]) -> list[str]:
-    """Files named like ``name``, whatever the extension."""
-    near = close(stem(name), [stem(each) for each in files])
-    return [each for like in near for each in files if stem(each) == like]
+def _similar_files(name: str, files: list[str]) -> list[str]:
+    """Return the files with similar names and any extension."""
+    stems = close_matches(stem(name), [stem(file) for file in files])
+    return [file for similar_stem in stems for file in files if stem(file) == similar_stem]
 
 
-def _files(folder: Path) -> list[str]:
+def _list_files(folder: Path) -> list[str]:
     try:
-        return sorted(each.name for each in folder.iterdir() if extension(each))
+        return sorted(path.name for path in folder.iterdir() if extension(path))
     except OSError:
         return []
 
 
-def _examples(folder: Path) -> str:
-    found = _files(folder)
-    return f", such as {listing(found)}" if found else f" ({', '.join(EXTENSIONS)}; it holds none)"
+def _suggest_files(folder: Path) -> str:
+    files = _list_files(folder)
+    return f", such as {list_names(files)}" if files else f" ({', '.join(extensions())}; it contains none)"

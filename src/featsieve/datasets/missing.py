@@ -2,98 +2,105 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DataError, columns, listing, option
+from featsieve.datasets.errors import DataError, describe_columns, format_option, list_names
+
+if TYPE_CHECKING:
+    from sklearn.impute import SimpleImputer
 
 
-def check_values(X: Any, names: list[str], name: str, strict: bool) -> tuple[np.ndarray, list[str]]:
-    """How many values of each column are missing; DataError where values cannot be used.
+def check_values(X: Any, names: list[str], source: str, strict: bool) -> tuple[np.ndarray, list[str]]:
+    """Count the missing values of each column, and list the columns without values.
 
-    Infinite values are never used; ``strict`` refuses missing ones too.
+    DataError if a value is infinite, or too large to compute medians; if ``strict``, also if one is missing.
     """
     if X.dtype.kind != "f":
         return np.zeros(X.shape[1], dtype=np.int64), []
     infinite = _count(X, np.isinf)
     if infinite.any():
-        found = [names[place] for place in np.flatnonzero(infinite)]
+        columns = _select(names, infinite > 0)
         raise DataError(
-            f"{name}: {columns(found)} {_has(found)} {_values(infinite, 'infinite')}: "
-            f"replace in the file, or leave out with {option('--drop', found)}."
+            f"{source}: {describe_columns(columns, 'has', 'have')} {_count_values(infinite, 'infinite')}: "
+            f"replace in the file, or leave out with {format_option('--drop', columns)}."
         )
     missing = _count(X, np.isnan).astype(np.int64)
-    empty = [names[place] for place in np.flatnonzero(missing == X.shape[0])]
+    empty = _select(names, missing == X.shape[0])
     if strict and empty:
-        remedy = option("--drop", empty, 40)
-        raise DataError(f"{name}: {columns(empty)} {_has(empty)} no values at all: leave out with {remedy}.")
-    if strict and missing.any():
-        found = [names[place] for place in np.flatnonzero(missing)]
         raise DataError(
-            f"{name}: {columns(found)} {_has(found)} {_values(missing, 'missing')}: without --strict the "
-            f"median of the column is filled in; or leave out with {option('--drop', found)}."
+            f"{source}: {describe_columns(empty, 'has', 'have')} no values at all: "
+            f"leave out with {format_option('--drop', empty, 40)}."
+        )
+    if strict and missing.any():
+        columns = _select(names, missing > 0)
+        raise DataError(
+            f"{source}: {describe_columns(columns, 'has', 'have')} {_count_values(missing, 'missing')}: "
+            "without --strict they are replaced with the median of the column; or leave out with "
+            f"{format_option('--drop', columns)}."
         )
     if missing.any():
-        _check_medians(X, names, name)
+        _check_medians(X, names, source)
     return missing, empty
 
 
-def _check_medians(X: Any, names: list[str], name: str) -> None:
-    """DataError where a median could overflow: it may be the mean of two values."""
-    half = np.finfo(X.dtype).max / 2
-    huge = _count(X, lambda values: np.abs(values) > half) > 0
-    if huge.any():
-        found = [names[place] for place in np.flatnonzero(huge)]
+def _check_medians(X: Any, names: list[str], source: str) -> None:
+    """Raise DataError if a median could overflow, because it may be the mean of two values."""
+    limit = np.finfo(X.dtype).max / 2
+    too_large = _count(X, lambda values: np.abs(values) > limit) > 0
+    if too_large.any():
+        columns = _select(names, too_large)
         raise DataError(
-            f"{name}: values of {columns(found)} are too large to take medians: "
-            f"rescale in the file, or leave out with {option('--drop', found)}."
+            f"{source}: values of {describe_columns(columns)} are too large to "
+            f"compute medians: rescale in the file, or leave out with {format_option('--drop', columns)}."
         )
 
 
-def quiet(X: Any) -> Any:
-    """X without signaling NaNs, which raise floating-point warnings in arithmetic."""
+def quiet_nans(X: Any) -> Any:
+    """Replace signaling NaNs, which cause floating-point warnings in arithmetic, with quiet ones."""
     if sp.issparse(X):
         X = X.copy()
-        X.data = quiet(X.data)
+        X.data = quiet_nans(X.data)
         return X
     return np.where(np.isnan(X), X.dtype.type(np.nan), X)
 
 
-def imputer() -> Any:
-    """What fills in the median of each column, not yet fitted."""
+def median_imputer() -> SimpleImputer:
+    """Return the unfitted estimator that replaces missing values with the median of their column."""
     from sklearn.impute import SimpleImputer
 
-    # a column may be empty in a part of the samples, and stays a column there
+    # a column may be empty in a subset of the samples, and must remain a column there
     return SimpleImputer(strategy="median", keep_empty_features=True)
 
 
-def filled(missing: np.ndarray, names: list[str]) -> str:
-    """What is done about missing values, as a sentence."""
-    found = [names[place] for place in np.flatnonzero(missing)]
-    where = listing(found, 1) if len(found) == 1 else f"{len(found)} columns ({listing(found)})"
+def imputation_note(missing: np.ndarray, names: list[str]) -> str:
+    """Describe the imputation as a sentence."""
+    columns = _select(names, missing > 0)
+    place = f"{len(columns)} columns ({list_names(columns)})" if len(columns) > 1 else list_names(columns)
     total = int(missing.sum())
     if total == 1:
-        return f"the median fills 1 missing value in {where}"
-    return f"medians fill {total} missing values in {where}"
+        return f"1 missing value in {place} was replaced with the median."
+    return f"{total} missing values in {place} were replaced with medians."
 
 
-def _count(X: Any, condition: Any) -> np.ndarray:
-    """In how many rows of each column the condition holds; it must not hold for 0."""
+def _count(X: Any, condition: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Count the values of each column that meet a condition, which must not hold for 0."""
     if not sp.issparse(X):
         with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(X.sum()):  # as in most matrices
+            if np.isfinite(X.sum()):  # true for most matrices
                 return np.zeros(X.shape[1])
         return condition(X).sum(axis=0)
     entries = X.tocoo()
     return np.bincount(entries.col, weights=condition(entries.data), minlength=X.shape[1])
 
 
-def _has(found: list[str]) -> str:
-    return "has" if len(found) == 1 else "have"
+def _select(names: list[str], mask: np.ndarray) -> list[str]:
+    return [names[index] for index in np.flatnonzero(mask)]
 
 
-def _values(counts: np.ndarray, kind: str) -> str:
+def _count_values(counts: np.ndarray, kind: str) -> str:
     total = int(counts.sum())
     return f"{total} {kind} value{'s' if total > 1 else ''}"

@@ -1,29 +1,27 @@
-"""How a table of text is laid out: encoding, separator, decimal mark, and whether the first line is names."""
+"""The layout of a table of text: encoding, separator, decimal mark, and whether it has a header."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from featsieve.datasets.errors import DataError, listing
-from featsieve.datasets.formats import extension, looks_like, open_bytes
+from featsieve.datasets.errors import DataError, list_names
+from featsieve.datasets.formats import extension, open_bytes
+from featsieve.datasets.table import check_unique
+from featsieve.datasets.text_encoding import detect_encoding
 
-UNNAMED = "Unnamed: "  # as pandas calls them
+UNNAMED = "Unnamed: "  # as pandas names columns without a name
 WHITESPACE = r"\s+"
+SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", WHITESPACE: "spaces"}
+SAMPLE_SIZE = 100_000  # characters; less than the longest field that the csv module accepts by default
+MAX_ROWS_FOR_NUMBERS = 50
+MIN_FALLING_NUMBERS = 8  # this many falling numbers are wavelengths; fewer may be data
 
-_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", WHITESPACE: "spaces"}
-_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_CONTROLS = bytes([*range(1, 9), *range(14, 27), 28, 29, 30, 31, 127])
-_NOT_WINDOWS = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])  # bytes that Windows-1252 lacks
-_CHUNK = 1 << 20
-_SAMPLE = 100_000  # characters; less than the longest field that the csv module takes
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[-+]?\d*\.\d+([eE][-+]?\d+)?")
 _MISSING = ("", "?", "na", "nan", "n/a", "null", "none")
@@ -37,46 +35,46 @@ class Layout:
     separator: str
     decimal: str
     names: list[str]
-    has_names: bool
+    has_header: bool
     notes: tuple[str, ...]
 
 
-def layout(path: Path) -> Layout:
-    """Find out how the table is laid out; DataError where that is not clear."""
-    encoding, notes = _encoding(path)
-    sample = _sample(path, encoding)
+def sniff(path: Path) -> Layout:
+    """Detect the layout of a table of text; DataError if it is ambiguous."""
+    encoding, notes = detect_encoding(path)
+    sample = _read_sample(path, encoding)
     if not sample.strip():
         raise DataError(f"{path.name} has no column names and no rows.")
-    usual = "\t" if extension(path) == ".tsv" else ","
-    separator, rows = _separator(sample, usual, path)
-    if rows[0][0] == "#" and len(rows) > 1 and len(rows[0]) == len(rows[1]) + 1:  # by numpy.savetxt
+    expected = "\t" if extension(path) == ".tsv" else ","
+    separator, rows = _detect_separator(sample, expected, path)
+    if rows[0][0] == "#" and len(rows) > 1 and len(rows[0]) == len(rows[1]) + 1:  # from numpy.savetxt
         rows[0] = rows[0][1:]
-    if separator != usual and extension(path) in (".csv", ".tsv"):
-        notes.append(f"the fields are separated by {_SEPARATORS[separator]}")
-    decimal = "," if separator != "," and _decimal_commas(rows[1:]) else "."
+    if separator != expected and extension(path) in (".csv", ".tsv"):
+        notes.append(f"The fields are separated by {SEPARATORS[separator]}.")
+    decimal = "," if separator != "," and _has_decimal_commas(rows[1:]) else "."
     if decimal == ",":
-        notes.append("numbers have decimal commas")
-    has_names = _has_names(rows, path)
-    if has_names:
-        names = _names(rows[0], path)
+        notes.append("The numbers have decimal commas.")
+    has_header = _has_header(rows, path)
+    if has_header:
+        names = _column_names(rows[0], path)
     else:
-        names = [f"x{place}" for place in range(len(rows[0]))]
-        notes.append(f"the first line looks like data, so the columns are called {listing(names)}")
-    return Layout(encoding, separator, decimal, names, has_names, tuple(notes))
+        names = [f"x{index}" for index in range(len(rows[0]))]
+        notes.append(f"The first line looks like data; the columns were named {list_names(names)}.")
+    return Layout(encoding, separator, decimal, names, has_header, tuple(notes))
 
 
-def rows_of(path: Path, found: Layout) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of each row that is not blank."""
-    longest = csv.field_size_limit(2**31 - 1)
+def iterate_rows(path: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and the fields of each row that is not blank."""
+    default_limit = csv.field_size_limit(2**31 - 1)
     try:
-        with io.TextIOWrapper(open_bytes(path), encoding=found.encoding, newline="") as handle:
-            yield from _parse(handle, found.separator)
+        with io.TextIOWrapper(open_bytes(path), encoding=layout.encoding, newline="") as handle:
+            yield from _parse(handle, layout.separator)
     finally:
-        csv.field_size_limit(longest)
+        csv.field_size_limit(default_limit)
 
 
 def is_number(text: str) -> bool:
-    """Whether the text is a number as tables have them; 1_000 is not."""
+    """Return whether the text is a number in the usual notation; 1_000 is not."""
     try:
         float(text)
     except ValueError:
@@ -84,49 +82,19 @@ def is_number(text: str) -> bool:
     return "_" not in text
 
 
-def _encoding(path: Path) -> tuple[str, list[str]]:
-    """The encoding, from all bytes of the file."""
-    with open_bytes(path) as handle:
-        chunk = handle.read(_CHUNK)
-        mark = next((name for mark, name in _MARKS.items() if chunk.startswith(mark)), None)
-        decoder = codecs.getincrementaldecoder(mark or "utf-8")()
-        decodes, odd, controls, size = True, False, 0, 0
-        while chunk:
-            if mark != "utf-16" and b"\0" in chunk:
-                raise DataError(_not_text(path))
-            controls += len(chunk) - len(chunk.translate(None, _CONTROLS))
-            odd = odd or len(chunk) != len(chunk.translate(None, _NOT_WINDOWS))
-            size += len(chunk)
-            text = _decode(decoder, chunk) if decodes else None
-            decodes = text is not None and "\0" not in text
-            chunk = handle.read(_CHUNK)
-    if decodes and _decode(decoder, b"", final=True) is not None:
-        return mark or "utf-8", []
-    if mark == "utf-16" or 100 * controls > size:
-        raise DataError(_not_text(path))
-    encoding, called = ("latin-1", "Latin-1") if odd else ("cp1252", "Windows-1252")
-    return encoding, [f"it is not UTF-8 text, so it is read as {called}"]
+def ambiguous_header(path: Path) -> DataError:
+    """Return the error for a first line that may be column names or data."""
+    return DataError(f"{path.name}: line 1 may be column names or data: add a row of column names above it.")
 
 
-def _decode(decoder: codecs.IncrementalDecoder, chunk: bytes, final: bool = False) -> str | None:
-    try:
-        return decoder.decode(chunk, final)
-    except UnicodeDecodeError:
-        return None
-
-
-def _not_text(path: Path) -> str:
-    return f"{path.name} is not text{looks_like(path) or ': check its extension'}."
-
-
-def _sample(path: Path, encoding: str) -> str:
-    """The first lines, whole; at least one."""
+def _read_sample(path: Path, encoding: str) -> str:
+    """Return the first complete lines, at least one."""
     with io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as handle:
         first = handle.readline()
         while first and not first.strip():
             first = handle.readline()
-        rest = handle.read(_SAMPLE)
-        if len(rest) == _SAMPLE:  # cut, perhaps in the middle of a line
+        rest = handle.read(SAMPLE_SIZE)
+        if len(rest) == SAMPLE_SIZE:  # the last line may be incomplete
             rest = rest[: max(rest.rfind("\n"), rest.rfind("\r")) + 1]
     return first + rest
 
@@ -140,81 +108,75 @@ def _parse(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str
             yield reader.line_num, row
 
 
-def _separator(sample: str, usual: str, path: Path) -> tuple[str, list[list[str]]]:
-    """The separator that gives lines of equal length and the most numbers, and the rows it gives."""
-    found: list[tuple[tuple[float, ...], str, list[list[str]]]] = []
-    for separator in sorted(_SEPARATORS, key=lambda each: each != usual):
+def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list[list[str]]]:
+    """Return the separator with rows of equal length and the most numbers, and these rows."""
+    candidates: list[tuple[tuple[float, ...], str, list[list[str]]]] = []
+    for separator in sorted(SEPARATORS, key=lambda candidate: candidate != expected):
         try:
             rows = [row for _, row in _parse(io.StringIO(sample, newline=""), separator)]
         except csv.Error:
             continue
-        # spaces are part of many texts: they separate only where nothing else does
-        if separator == WHITESPACE and any(len(others[0]) > 1 for _, _, others in found):
+        # spaces are part of many texts: they separate fields only if nothing else does
+        if separator == WHITESPACE and any(len(other_rows[0]) > 1 for _, _, other_rows in candidates):
             continue
-        if len(rows[0]) > 1 or separator == usual:
-            found.append((_evenness(rows), separator, rows))
-    if not found:
-        raise DataError(f"{path.name}: the first line has a field that is too long for the name of a column.")
-    _, separator, rows = max(found, key=lambda each: each[0])  # the first of equals
+        if len(rows[0]) > 1 or separator == expected:
+            candidates.append((_regularity(rows), separator, rows))
+    if not candidates:
+        raise DataError(f"{path.name}: the first line has a field that is too long for a column name.")
+    _, separator, rows = max(candidates, key=lambda candidate: candidate[0])  # the first of equal ones
     return separator, rows
 
 
-def _evenness(rows: list[list[str]]) -> tuple[float, ...]:
-    width, rest = len(rows[0]), rows[1:]
-    even = sum(len(row) == width for row in rest) / max(len(rest), 1)
-    fields = [field for row in rest[:50] for field in row]
-    numeric = sum(is_number(field) or bool(_DECIMAL_COMMA.fullmatch(field)) for field in fields)
-    return width > 1, even, numeric / max(len(fields), 1)
+def _regularity(rows: list[list[str]]) -> tuple[float, ...]:
+    """Return whether there are several columns, the share of rows of equal length, and that of numbers."""
+    width, body = len(rows[0]), rows[1:]
+    equal_share = sum(len(row) == width for row in body) / max(len(body), 1)
+    fields = [field for row in body[:MAX_ROWS_FOR_NUMBERS] for field in row]
+    n_numbers = sum(is_number(field) or bool(_DECIMAL_COMMA.fullmatch(field)) for field in fields)
+    return width > 1, equal_share, n_numbers / max(len(fields), 1)
 
 
-def _decimal_commas(rows: list[list[str]]) -> bool:
+def _has_decimal_commas(rows: list[list[str]]) -> bool:
     fields = [field.strip() for row in rows for field in row]
     return any(map(_DECIMAL_COMMA.fullmatch, fields)) and not any(map(_DECIMAL_POINT.fullmatch, fields))
 
 
-def _has_names(rows: list[list[str]], path: Path) -> bool:
-    """Whether the first row is names of columns."""
+def _has_header(rows: list[list[str]], path: Path) -> bool:
+    """Return whether the first row contains column names."""
     first = [field.strip() for field in rows[0]]
-    below = [
-        [row[place].strip() for row in rows[1:] if len(row) == len(first)] for place in range(len(first))
+    columns = [
+        [row[index].strip() for row in rows[1:] if len(row) == len(first)] for index in range(len(first))
     ]
-    text = [
-        place for place, name in enumerate(first) if name.lower() not in _MISSING and not _numeric([name])
+    text_indices = [
+        index for index, name in enumerate(first) if name.lower() not in _MISSING and not _are_numbers([name])
     ]
-    # a name over numbers says that there are names; a name that is also a value below it, that there are none
-    over_numbers = any(_numeric(below[place]) for place in text)
-    again = any(first[place] in below[place] for place in text)
-    if over_numbers and again:
-        raise DataError(unclear(path))
-    return over_numbers or not (again or _looks_like_data(first))
+    # text above numbers is a name; text that also occurs below is a value
+    names_numbers = any(_are_numbers(columns[index]) for index in text_indices)
+    is_repeated = any(first[index] in columns[index] for index in text_indices)
+    if names_numbers and is_repeated:
+        raise ambiguous_header(path)
+    return names_numbers or not (is_repeated or _looks_like_data(first))
 
 
-def unclear(path: Path) -> str:
-    """What is said where a first line may be either."""
-    return f"{path.name}: line 1 may be column names or data: add a row of column names above it."
+def _are_numbers(fields: list[str]) -> bool:
+    known = [field for field in fields if field.lower() not in _MISSING]
+    return bool(known) and all(is_number(field) or _DECIMAL_COMMA.fullmatch(field) for field in known)
 
 
-def _numeric(fields: list[str]) -> bool:
-    values = [field for field in fields if field.lower() not in _MISSING]
-    return bool(values) and all(is_number(each) or _DECIMAL_COMMA.fullmatch(each) for each in values)
-
-
-def _looks_like_data(names: list[str]) -> bool:
-    """Whether most names are numbers out of order: in order they are positions or wavelengths.
+def _looks_like_data(fields: list[str]) -> bool:
+    """Return whether most fields are numbers that are not sorted; sorted ones are positions or wavelengths.
 
     A few numbers may fall by chance, as in the first row of iris.
     """
-    values = [float(name.replace(",", ".")) for name in names if is_number(name.replace(",", "."))]
-    steps = [after - before for before, after in pairwise(values)]
-    parallel_map = all(step > 0 for step in steps) or (len(steps) > 6 and all(step < 0 for step in steps))
-    return len(values) > 1 and 2 * len(values) > len(names) and not parallel_map
+    numbers = [float(field.replace(",", ".")) for field in fields if is_number(field.replace(",", "."))]
+    steps = [after - before for before, after in pairwise(numbers)]
+    rises = all(step > 0 for step in steps)
+    falls = all(step < 0 for step in steps) and len(numbers) >= MIN_FALLING_NUMBERS
+    return len(numbers) > 1 and 2 * len(numbers) > len(fields) and not (rises or falls)
 
 
-def _names(row: list[str], path: Path) -> list[str]:
-    first, *others = row
-    fields = [first.removeprefix("#"), *others]
-    names = [field.strip() or f"{UNNAMED}{place}" for place, field in enumerate(fields)]
-    twice = [each for each, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DataError(f"{path.name}: several columns are called {listing(twice)}: rename them.")
+def _column_names(row: list[str], path: Path) -> list[str]:
+    fields = [row[0].removeprefix("#"), *row[1:]]
+    names = [field.strip() or f"{UNNAMED}{index}" for index, field in enumerate(fields)]
+    check_unique(names, path.name)
     return names

@@ -1,124 +1,130 @@
-"""What a file holds, as it is read: columns, and labels where they are kept apart."""
+"""The contents of a file as they are read: columns, and labels that are stored apart from them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError, did_you_mean, listing, option, quoted
+from featsieve.datasets.errors import DataError, did_you_mean, format_option, list_names, quote
 
-_NESTED = (list, tuple, dict, np.ndarray)
+NESTED_TYPES = (list, tuple, dict, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of a file.
+    """Contents of a file.
 
     Attributes
     ----------
     values : DataFrame, ndarray or sparse matrix of shape (n_samples, n_columns)
-        As they are in the file.
+        Values of the file, not converted.
     columns : list of str
-        Their names, unlike each other.
+        Unique names of the columns.
     labels : dict of str to array
-        What may be used as labels and is not among the columns; the first is used unless another is named.
-    usual : tuple of str
-        Names, in small letters, of columns that are labels by custom.
-    suggested : tuple of str
-        What else may be named as labels, for the message when a name is wrong.
+        Possible labels that are not among the columns; the first is the default.
+    usual_labels : tuple of str
+        Names, in lower case, of columns that are used as labels by default.
+    label_candidates : tuple of str
+        Further names of labels, to suggest if a name is wrong.
     notes : tuple of str
-        What had to be decided to read the file, a sentence each.
+        Conversions made while reading, as sentences.
     """
 
     values: Any
     columns: list[str]
     labels: dict[str, Any] = field(default_factory=dict)
-    usual: tuple[str, ...] = ("target",)
-    suggested: tuple[str, ...] = ()
+    usual_labels: tuple[str, ...] = ("target",)
+    label_candidates: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def is_frame(self) -> bool:
-        """Whether the values are a data frame, whose columns may hold anything."""
+        """Whether the values are a data frame, whose columns may have any type."""
         return hasattr(self.values, "iloc")
 
     def keep(self, names: list[str]) -> Table:
-        """The table with those columns alone, in the order they have here."""
+        """Return the table with these columns only, in the order of this table."""
         if len(names) == len(self.columns):
             return self
-        wanted = set(names)
-        places = [place for place, column in enumerate(self.columns) if column in wanted]
-        values = self.values.iloc[:, places] if self.is_frame else self.values[:, places]
-        return replace(self, values=values, columns=[self.columns[place] for place in places])
+        kept = set(names)
+        indices = [index for index, column in enumerate(self.columns) if column in kept]
+        values = self.values.iloc[:, indices] if self.is_frame else self.values[:, indices]
+        return replace(self, values=values, columns=[self.columns[index] for index in indices])
 
     def drop(self, names: list[str], source: str) -> Table:
-        """The table without those columns and labels; ``a,b`` is two unless a column is called that."""
+        """Return the table without these columns and labels; ``a,b`` is two unless a column has this name."""
         known = [*self.columns, *self.labels]
-        all_known = set(known)
-        gone = {each for name in names for each in ([name] if name in all_known else name.split(","))}
-        for name in gone - all_known:
+        known_set = set(known)
+        dropped = {part for name in names for part in ([name] if name in known_set else name.split(","))}
+        for name in dropped - known_set:
             hint = did_you_mean(name, known, "columns")
-            raise DataError(f"{source} has no column {quoted(name)} to drop. {hint}")
-        labels = {name: values for name, values in self.labels.items() if name not in gone}
-        return replace(self.keep([name for name in self.columns if name not in gone]), labels=labels)
+            raise DataError(f"{source} has no column {quote(name)} to drop. {hint}")
+        labels = {name: values for name, values in self.labels.items() if name not in dropped}
+        return replace(self.keep([name for name in self.columns if name not in dropped]), labels=labels)
 
     def split(self, target: str | None, source: str) -> tuple[Table, np.ndarray | None, str | None]:
-        """The features, the labels and their name; a column of labels is a feature no longer."""
-        name = self._usual_target(source) if target is None else target
+        """Return the features without the column of the labels, the labels, and their name."""
+        name = self._default_target(source) if target is None else target
         if name is None:
             return self, None, None
         if name in self.labels:
-            return self, _labels(self.labels[name], name, source), name
+            return self, _check_labels(self.labels[name], name, source), name
         if name not in self.columns:
-            hint = did_you_mean(name, [*self.columns, *self.labels, *self.suggested], "columns")
-            raise DataError(f"{source} has no column {quoted(name)}. {hint}")
-        y = _labels(self.column(name), name, source)
+            hint = did_you_mean(name, [*self.columns, *self.labels, *self.label_candidates], "columns")
+            raise DataError(f"{source} has no column {quote(name)}. {hint}")
+        y = _check_labels(self.column(name), name, source)
         return self.keep([column for column in self.columns if column != name]), y, name
 
     def column(self, name: str) -> Any:
-        """The values of a column."""
-        place = self.columns.index(name)
+        """Return the values of a column."""
+        index = self.columns.index(name)
         if self.is_frame:
-            return self.values.iloc[:, place]
-        column = self.values[:, [place]]
+            return self.values.iloc[:, index]
+        column = self.values[:, [index]]
         return np.ravel(column.toarray() if hasattr(column, "toarray") else column)
 
-    def _usual_target(self, source: str) -> str | None:
+    def _default_target(self, source: str) -> str | None:
         if self.labels:
             return next(iter(self.labels))
-        found = [column for column in self.columns if column.lower() in self.usual]
-        if len(found) > 1:
+        candidates = [column for column in self.columns if column.lower() in self.usual_labels]
+        if len(candidates) > 1:
             raise DataError(
-                f"{source}: {listing(found)} could be labels: choose with --target, and --drop the others."
+                f"{source}: {list_names(candidates)} could be the labels: "
+                "choose one with --target and leave out the rest with --drop."
             )
-        return found[0] if found else None
+        return candidates[0] if candidates else None
 
 
-def _labels(values: Any, column: str, name: str) -> np.ndarray:
+def check_unique(names: list[str], file_name: str) -> None:
+    """Raise DataError if several columns have the same name."""
+    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    if duplicates:
+        raise DataError(f"{file_name}: several columns have the name {list_names(duplicates)}: rename them.")
+
+
+def _check_labels(values: Any, column: str, source: str) -> np.ndarray:
+    """Return the labels as an array of numbers or text; DataError if that is impossible or one is missing."""
     import pandas as pd
 
+    labels = f"{source}: the labels in {quote(column)}"
     kind = getattr(values.dtype, "kind", "O")
     if kind in "mMcV":
+        raise DataError(f"{labels} must be numbers or text; got the type {values.dtype}.")
+    n_missing = int(pd.isna(values).sum())
+    if n_missing:
         raise DataError(
-            f"{name}: the labels in {quoted(column)} are of type {values.dtype}: use numbers or text."
+            f"{source}: {n_missing} of the {len(values)} labels in {quote(column)} are missing: complete or "
+            f"delete those rows, or rank without labels with {format_option('--drop', [column])}."
         )
-    missing = int(pd.isna(values).sum())
-    if missing:
-        raise DataError(
-            f"{name}: {missing} of the {len(values)} labels in {quoted(column)} are missing: complete those "
-            f"rows or delete them, or rank without labels with {option('--drop', [column])}."
-        )
-    nested = {type(value).__name__ for value in values if isinstance(value, _NESTED)}
+    nested = {type(value).__name__ for value in values if isinstance(value, NESTED_TYPES)}
     if nested:
-        found = " and ".join(sorted(nested))
-        raise DataError(
-            f"{name}: the labels in {quoted(column)} hold values of type {found}: use numbers or text."
-        )
+        raise DataError(f"{labels} must be numbers or text; got {' and '.join(sorted(nested))}.")
     y = np.asarray(values)
     if y.dtype.kind == "S":
         return np.char.decode(y, "utf-8", "backslashreplace")
     if y.dtype.kind == "f" and np.isinf(y).any():
-        raise DataError(f"{name}: the labels in {quoted(column)} hold infinite values: replace in the file.")
+        raise DataError(f"{labels} contain infinite values: replace them in the file.")
     return y.astype(str) if y.dtype.kind == "O" else y

@@ -1,25 +1,22 @@
-"""Which selection helps, and how much: metrics, nested curves, protocols, comparisons, statistics."""
+"""Compare feature selection methods: measures, curves, protocols, comparisons, statistics."""
 
-from featsieve.evaluation.curves import (
-    Fold,
-    kmeans_curve,
+from featsieve.evaluation.folds import Fold
+from featsieve.evaluation.measures import MEASURES, Measure
+from featsieve.evaluation.measures.classification import (
+    linear_accuracy,
+    linear_curve,
     nearest_mean_accuracy,
     nearest_mean_curve,
     nearest_neighbor_accuracy,
     nearest_neighbor_curve,
-    nearest_regression_curve,
+)
+from featsieve.evaluation.measures.clustering import ari, clustering_accuracy, kmeans_curve, nmi
+from featsieve.evaluation.measures.regression import linear_regression_curve, nearest_regression_curve
+from featsieve.evaluation.measures.structure import (
+    neighborhood_preservation,
     preservation_curve,
     redundancy_curve,
-)
-from featsieve.evaluation.linear import linear_accuracy, linear_curve, linear_regression_curve
-from featsieve.evaluation.metrics import (
-    Stability,
-    ari,
-    clustering_accuracy,
-    neighborhood_preservation,
-    nmi,
     redundancy_rate,
-    stability,
 )
 from featsieve.evaluation.plan import Execution, Plan, default_sizes
 from featsieve.evaluation.protocols import (
@@ -34,16 +31,20 @@ from featsieve.evaluation.runner import compare
 from featsieve.evaluation.statistics import (
     Friedman,
     Interval,
+    Stability,
     corrected_interval,
     friedman,
     holm,
     log_auc,
+    stability,
     verdict,
     wilcoxon_p,
 )
 from featsieve.evaluation.store import Cell, Store
+from featsieve.evaluation.versions import source_hash
 
 __all__ = [
+    "MEASURES",
     "Cell",
     "Clustering",
     "Comparison",
@@ -51,6 +52,7 @@ __all__ = [
     "Fold",
     "Friedman",
     "Interval",
+    "Measure",
     "Plan",
     "PublishedSplits",
     "RepeatedFolds",
@@ -81,6 +83,7 @@ __all__ = [
     "rank_over_datasets",
     "redundancy_curve",
     "redundancy_rate",
+    "source_hash",
     "stability",
     "verdict",
     "wilcoxon_p",

@@ -1,4 +1,4 @@
-"""Imported by the server that the processes of cells are forked from: what it has loaded, they have."""
+"""Imported by the server that forks the processes of cells, so that they start with all code loaded."""
 
 import array_api_compat.numpy  # noqa: F401
 import numpy as np
@@ -9,5 +9,5 @@ from featsieve.registry import get_method, methods
 
 blocks.blas_libraries()
 methods()
-# The first fit of a process prepares what all fits need. This one starts no threads: a fork would lose them.
+# The first fit of a process initializes libraries. This one starts no threads, which a fork would lose.
 get_method("fisher").estimator().fit(np.eye(4, 2), [0, 0, 1, 1])

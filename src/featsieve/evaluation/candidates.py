@@ -1,4 +1,4 @@
-"""What is compared: methods of the registry, estimators, and the baselines that are always there."""
+"""Methods that a comparison runs: registered methods, estimators, and the baselines."""
 
 from __future__ import annotations
 
@@ -6,39 +6,43 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import joblib
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
+from featsieve.evaluation.versions import source_hash
 from featsieve.registry import Method, get_ranker, methods
 
 RANDOM, ALL, VARIANCE = "random", "all", "variance"
-# What is added to the name of a method that can do without labels and gets them here.
+# Suffix of a method that can do without labels and gets them.
 WITH_LABELS = "+labels"
 GROUPS = ("all", "unsupervised", "supervised")
-# What the table of ranks calls its other columns.
-_COLUMNS = ("column", "consensus")
-# The share of all features that a method given by name drops in each round: one by one, its time would grow
-# with the square of the number of features.
-STEP = 0.01
-# Up to so many numbers in the data every method is quick.
-SMALL = 200_000
+# Other columns of the table of ranks.
+RESERVED_LABELS = ("column", "consensus")
+# Parameters of methods given by name. Dropping 1% of the features per round keeps the number of rounds
+# bounded; one by one, the time would grow with the square of the number of features.
+NAMED_PARAMETERS = {"step": 0.01, "random_state": 0}
+# Up to this number of entries in X, every method is fast.
+MAX_SMALL_SIZE = 200_000
+
+RoleOfLabels = Literal["needs", "uses", "ignores"]
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A method under its label.
+    """A method and its label.
 
     Attributes
     ----------
     label : str
+        Name in the results.
     estimator : estimator or None
-        None for "random" and "all", which learn nothing.
+        None for "random" and "all", which are not fitted.
     uses_labels : bool
-        Whether it is given the labels of the training part.
+        Whether it is fitted with the labels of the training set.
     """
 
     label: str
@@ -46,125 +50,144 @@ class Candidate:
     uses_labels: bool = False
 
     @property
-    def raw(self) -> bool:
-        """Whether it sees columns as they are: standardized, all have the same variance, and no counts."""
+    def unscaled(self) -> bool:
+        """Whether it is fitted on columns that are not standardized: it ranks variances, or needs counts."""
         record = _record(self.estimator)
         return bool(record and record.name == VARIANCE) or get_tags(self.estimator).input_tags.positive_only
 
     @property
     def seeds(self) -> list[str]:
-        """Names of its parameters that want random numbers: with none, fitting again gives the same."""
+        """Names of the random states that are None; without any, each fit gives the same result."""
         parameters = {} if self.estimator is None else self.estimator.get_params(deep=True)
-        undecided = (name for name, value in parameters.items() if value is None)
-        return sorted(name for name in undecided if name.split("__")[-1] == "random_state")
+        unset = (name for name, value in parameters.items() if value is None)
+        return sorted(name for name in unset if name.split("__")[-1] == "random_state")
+
+    @property
+    def parts(self) -> list[Any]:
+        """The estimator and its parameters, whose code computes the order."""
+        if self.estimator is None:
+            return []
+        return [self.estimator, *self.estimator.get_params(deep=True).values()]
+
+    @property
+    def source(self) -> str:
+        """Hash of the source that the fit depends on."""
+        return source_hash(*self.parts)
 
     def info(self) -> dict[str, Any]:
-        """What the store keeps of it."""
+        """Return the description that is stored with the run."""
         record = _record(self.estimator)
         return {
             "method": record.name if record else None,
             "supervised": record.supervised if record else ("yes" if self.uses_labels else "no"),
             "estimator": None if self.estimator is None else type(self.estimator).__qualname__,
             "uses_labels": self.uses_labels,
-            "parameters": {} if self.estimator is None else _parameters(self.estimator),
+            "parameters": {} if self.estimator is None else _describe_parameters(self.estimator),
         }
 
 
-def choose(wanted: Any, labeled: bool, numeric: bool = False, small: bool = True) -> list[Candidate]:
-    """The candidates, baselines first.
+def choose_candidates(
+    wanted: Any, labeled: bool, numeric: bool = False, is_small: bool = True
+) -> list[Candidate]:
+    """Return the methods of a comparison, baselines first.
 
     Parameters
     ----------
-    wanted : str, estimator, iterable of them, mapping from label to estimator, or None
-        Names of methods or groups; "name+labels" has a method use labels that can do without. None is every
-        method that can run, or for data that is not small those that are quick.
+    wanted : str, estimator, iterable of them, mapping of str to estimator, or None
+        Names of methods or groups, or estimators; see :func:`featsieve.evaluation.compare`.
     labeled : bool
         Whether there are labels.
     numeric : bool, default=False
-        Whether they are numbers.
-    small : bool, default=True
+        Whether the labels are a numeric target.
+    is_small : bool, default=True
+        Whether the data is small enough for slow methods to be chosen by default.
+
+    Returns
+    -------
+    list of Candidate
+        Random selection, all features, variance, and the wanted methods.
     """
-    found = {
+    candidates = {
         RANDOM: Candidate(RANDOM, None),
         ALL: Candidate(ALL, None),
         VARIANCE: Candidate(VARIANCE, get_ranker(VARIANCE).estimator()),
     }
-    asked: dict[str, Candidate] = {}
-    for each in _candidates(wanted, labeled, small):
-        if each.label in asked and each.info() != asked[each.label].info():
-            raise ValueError(f"two methods are called {each.label!r}: give a dict from label to estimator.")
-        asked[each.label] = each
-    for label, each in asked.items():
-        if label in _COLUMNS or (label in found and each.info() != found[label].info()):
-            raise ValueError(f"the label {label!r} is taken: give the method another one.")
-        found.setdefault(label, each)
+    chosen: dict[str, Candidate] = {}
+    for candidate in _expand_all(wanted, labeled, is_small):
+        label = candidate.label
+        if label in chosen and candidate.info() != chosen[label].info():
+            raise ValueError(f"two methods have the label {label!r}: pass a dict of label to estimator.")
+        chosen[label] = candidate
+    for label, candidate in chosen.items():
+        if label in RESERVED_LABELS or (label in candidates and candidate.info() != candidates[label].info()):
+            raise ValueError(f"the label {label!r} is taken: choose another label for the method.")
+        candidates.setdefault(label, candidate)
     if numeric:
-        for each in found.values():
-            if each.uses_labels and each.estimator.get_params().get("target") == "auto":
-                each.estimator.set_params(target="numeric")
-    return list(found.values())
+        for candidate in candidates.values():
+            if candidate.uses_labels and candidate.estimator.get_params().get("target") == "auto":
+                candidate.estimator.set_params(target="numeric")
+    return list(candidates.values())
 
 
-def _candidates(wanted: Any, labeled: bool, small: bool) -> Iterable[Candidate]:
+def _expand_all(wanted: Any, labeled: bool, is_small: bool) -> list[Candidate]:
     if wanted is None:
-        quick = [method for method in methods() if small or method.inputs]
-        runnable = [m for m in quick if labeled or role_of_labels(m.estimator()) != "needs"]
-        return [each for method in runnable for each in _variants(method, labeled)]
+        fast = [method for method in methods() if is_small or method.inputs]
+        runnable = [method for method in fast if labeled or role_of_labels(method.estimator()) != "needs"]
+        return [candidate for method in runnable for candidate in _variants(method, labeled)]
     if isinstance(wanted, Mapping):
-        return [_given(label, each, labeled) for label, each in wanted.items()]
+        return [_from_mapping(label, item, labeled) for label, item in wanted.items()]
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
         wanted = [wanted]
-    return [each for item in wanted for each in _expand(item, labeled)]
+    return [candidate for item in wanted for candidate in _expand(item, labeled)]
 
 
 def _expand(item: Any, labeled: bool) -> list[Candidate]:
     if not isinstance(item, str):
         record, text = _record(item), " ".join(repr(item).split())
-        return [_given(record.name if record and text.endswith("()") else text, item, labeled)]
+        return [_from_mapping(record.name if record and text.endswith("()") else text, item, labeled)]
     if item == RANDOM:
         return []
     if item in GROUPS:
-        found = [each for method in methods() for each in _variants(method, True)]
-        return [each for each in found if item == "all" or each.uses_labels == (item == "supervised")]
-    return [_named(item)]
+        variants = [candidate for method in methods() for candidate in _variants(method, True)]
+        return [
+            candidate
+            for candidate in variants
+            if item == "all" or candidate.uses_labels == (item == "supervised")
+        ]
+    return [_from_name(item)]
 
 
-def _named(name: str) -> Candidate:
+def _from_name(name: str) -> Candidate:
     base = name.removesuffix(WITH_LABELS)
     method = get_ranker(base)
     if name != base and method.supervised == "no":
-        raise ValueError(f"{base} uses no labels: leave out {WITH_LABELS!r}.")
-    for each in _variants(method, True):
-        if each.label == name:
-            return each
-    # "fisher+labels" is fisher, which always uses them
-    return _variants(method, True)[-1]
+        raise ValueError(f"{base} uses no labels: remove {WITH_LABELS!r}.")
+    variants = _variants(method, True)
+    # "fisher+labels" is "fisher", which always uses labels
+    return next((candidate for candidate in variants if candidate.label == name), variants[-1])
 
 
 def _variants(method: Method, labeled: bool) -> list[Candidate]:
-    """The method as it runs: without labels, with them, or both where both are possible."""
+    """Return the method without labels, with labels, or both, as far as possible."""
     role = role_of_labels(method.estimator())
-    found = [Candidate(method.name, _default(method), role == "needs")]
+    variants = [Candidate(method.name, _named_estimator(method), role == "needs")]
     if role == "uses" and labeled:
-        found.append(Candidate(method.name + WITH_LABELS, _default(method), True))
-    return found
+        variants.append(Candidate(method.name + WITH_LABELS, _named_estimator(method), True))
+    return variants
 
 
-def _default(method: Method) -> Any:
-    """The estimator of a method that is named, with the parameters that a comparison uses."""
+def _named_estimator(method: Method) -> Any:
     estimator = method.estimator()
-    parameters = {"step": STEP, "random_state": 0}
-    return estimator.set_params(
-        **{name: value for name, value in parameters.items() if name in estimator.get_params(deep=False)}
-    )
+    known = estimator.get_params(deep=False)
+    return estimator.set_params(**{name: value for name, value in NAMED_PARAMETERS.items() if name in known})
 
 
-def _given(label: str, item: Any, labeled: bool) -> Candidate:
+def _from_mapping(label: str, item: Any, labeled: bool) -> Candidate:
     if isinstance(item, str):
-        each = _named(item)
-        return Candidate(label, each.estimator, each.uses_labels)
+        named = _from_name(item)
+        return Candidate(label, named.estimator, named.uses_labels)
     if isinstance(item, type) or not (hasattr(item, "fit") and hasattr(item, "get_params")):
-        raise ValueError(f"methods must be names or estimators, got {item!r} for {label!r}.")
+        raise ValueError(f"`methods` must be names or estimators; got {item!r} for {label!r}.")
     role = role_of_labels(item)
     return Candidate(str(label), clone(item), role == "needs" or (labeled and role == "uses"))
 
@@ -174,40 +197,41 @@ def _record(estimator: Any) -> Method | None:
     return record if isinstance(record, Method) else None
 
 
-def role_of_labels(estimator: Any) -> str:
-    """Whether the estimator "needs", "uses" or "ignores" labels, found by trying it on a few samples."""
+def role_of_labels(estimator: Any) -> RoleOfLabels:
+    """Return whether the estimator needs, uses or ignores labels, by fitting it on a few samples."""
     record = _record(estimator)
     if record and record.supervised == "no":
         return "ignores"
     if get_tags(estimator).target_tags.required:
         return "needs"
-    plain = record and repr(estimator).endswith("()")
-    return _tried_by_name(record.name) if record and plain else _tried(estimator)
+    has_defaults = repr(estimator).endswith("()")
+    return _try_labels_by_name(record.name) if record and has_defaults else _try_labels(estimator)
 
 
 @cache
-def _tried_by_name(name: str) -> str:
-    return _tried(get_ranker(name).estimator())
+def _try_labels_by_name(name: str) -> RoleOfLabels:
+    return _try_labels(get_ranker(name).estimator())
 
 
-def _tried(estimator: Any) -> str:
+def _try_labels(estimator: Any) -> RoleOfLabels:
     X = np.random.default_rng(0).standard_normal((24, 5))
-    outcomes = []
+    orders = []
     for y in (None, np.arange(24) % 2, np.arange(24) // 12):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                outcomes.append(feature_order(clone(estimator).fit(X, y), 5).tolist())
-        except Exception:  # whatever it cannot do, it cannot do
-            outcomes.append(None)
-    without, first, second = outcomes
-    if without is None and first is not None:
+                orders.append(feature_order(clone(estimator).fit(X, y), 5).tolist())
+        except Exception:  # an estimator may raise anything without labels, or with them
+            orders.append(None)
+    unlabeled, first, second = orders
+    if unlabeled is None and first is not None:
         return "needs"
-    return "ignores" if without == first == second else "uses"
+    return "ignores" if unlabeled == first == second else "uses"
 
 
 def feature_order(estimator: Any, n_features: int) -> np.ndarray:
-    """Feature indices, best first, of a fitted selector of featsieve or scikit-learn."""
+    """Return the feature indices, best first, of a fitted selector of featsieve or scikit-learn."""
+    name = type(estimator).__name__
     order = getattr(estimator, "order_", None)
     if order is None:
         ranks = getattr(estimator, "ranking_", None)
@@ -215,38 +239,36 @@ def feature_order(estimator: Any, n_features: int) -> np.ndarray:
         if ranks is not None:
             order = np.argsort(ranks, kind="stable")
         elif scores is not None:
-            order = np.argsort(
-                -np.nan_to_num(np.asarray(scores, dtype=np.float64), nan=-np.inf), kind="stable"
-            )
+            scores = np.nan_to_num(np.asarray(scores, dtype=np.float64), nan=-np.inf)
+            order = np.argsort(-scores, kind="stable")
         else:
-            name = type(estimator).__name__
             raise ValueError(f"{name} ranks no features: it has no order_, ranking_ or scores_ after fit.")
     order = np.asarray(order)
     if order.shape != (n_features,) or not np.array_equal(np.sort(order), np.arange(n_features)):
-        raise ValueError(f"{type(estimator).__name__} does not rank each of the {n_features} features once.")
+        raise ValueError(f"{name} does not rank each of the {n_features} features once.")
     return order.astype(np.intp)
 
 
-def _parameters(estimator: Any) -> dict[str, Any]:
-    """The parameters as JSON has them, those of inner estimators too."""
-    return {name: _plain(value) for name, value in sorted(estimator.get_params(deep=True).items())}
+def _describe_parameters(estimator: Any) -> dict[str, Any]:
+    """Return the parameters, including those of nested estimators, as JSON values."""
+    return {name: _describe(value) for name, value in sorted(estimator.get_params(deep=True).items())}
 
 
-def _plain(value: Any) -> Any:
+def _describe(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, bool | int | float | str):
+    if _is_scalar(value):
         return value
     if isinstance(value, BaseEstimator):
         return type(value).__name__
-    if (
-        isinstance(value, list | tuple)
-        and len(value) < 100
-        and all(each is None or isinstance(each, bool | int | float | str) for each in value)
-    ):
+    if isinstance(value, list | tuple) and len(value) < 100 and all(map(_is_scalar, value)):
         return list(value)
     name = getattr(value, "__qualname__", type(value).__name__)
     try:
         return f"{name} {joblib.hash(value)[:12]}"
-    except Exception:  # it cannot be pickled, as a lambda
+    except Exception:  # lambdas cannot be pickled
         return name
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)

@@ -1,4 +1,4 @@
-"""The data of a comparison: checked, described, hashed."""
+"""Data of a comparison: validation, description, hash, and the preprocessing that commands share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
@@ -16,25 +18,30 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from featsieve.engines.arrays import is_tensor, to_host
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.labels import is_labeled
+from featsieve.types import SparseMatrix
 
-# "auto" scales where the largest range is so many times the lower quartile of the ranges.
-UNLIKE = 10
+# Ranges differ if the largest is more than this many times the lower quartile of the ranges.
+RANGE_RATIO = 10
+# Whole numbers with at most this many distinct values are classes.
+MAX_CLASSES = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Samples, what is known of them, and a hash of it all.
+    """Validated samples and their description.
 
     Attributes
     ----------
-    X : ndarray or CSR matrix
-    y : ndarray or None
-        Classes as whole numbers, -1 if that is what y has, or numbers.
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        Samples.
+    y : ndarray of shape (n_samples,) or None
+        Classes as integers, with -1 for the label -1, or a numeric target.
     target : {"classes", "numeric"} or None
+        Kind of the labels.
     impute : bool
-        Whether missing values are to be filled in.
+        Whether missing values are imputed in each split.
     info : dict
-        As the store keeps it.
+        Description that is stored with the run.
     """
 
     X: Any
@@ -45,42 +52,38 @@ class Data:
 
     @property
     def classes(self) -> np.ndarray | None:
-        """The classes, where the labels are classes."""
+        """The labels, if they are classes."""
         return self.y if self.target == "classes" else None
 
 
 def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
-    """Check the data; X may be a Dataset, a data frame, an array or a sparse matrix."""
+    """Validate the data. X is a Dataset, a data frame, an array or a sparse matrix."""
     name, target_name, notes, names = "data", None, [], None
     columns: list[str] | None = None
     origins: list[int] | None = None
     if hasattr(X, "feature_names") and hasattr(X, "target_name"):
-        name, names, target_name, notes = (
-            X.name,
-            X.feature_names,
-            X.target_name,
-            list(getattr(X, "notes", ())),
-        )
+        name, names, target_name = X.name, X.feature_names, X.target_name
+        notes = list(getattr(X, "notes", ()))
         if getattr(X, "encoded", False):
-            notes.append(
-                "Text and dates became numbers in the whole table, before any split, without labels."
-            )
-            used, places = np.unique(X.origins, return_inverse=True)
-            columns, origins = [X.columns[place] for place in used], places.tolist()
+            notes.append("Text and dates were encoded on the whole table, before any split, without labels.")
+            used, positions = np.unique(X.origins, return_inverse=True)
+            columns, origins = [X.columns[position] for position in used], positions.tolist()
         impute = impute or X.preparation is not None
         X, y = X.raw, X.y if y is None else y
     elif hasattr(X, "columns"):
         names = [str(column) for column in X.columns]
     target_name = target_name or getattr(y, "name", None)
-    X = _matrix(X, names, impute)
-    names = [f"x{place}" for place in range(X.shape[1])] if names is None else list(names)
-    y, kind, counts = _labels(y, X, target)
+    X = _check_matrix(X, names, impute)
+    names = [f"x{feature}" for feature in range(X.shape[1])] if names is None else list(names)
+    y, kind, counts = _check_labels(y, X, target)
     if kind == "numeric" and target == "auto" and np.array_equal(y, np.rint(y)):
         notes.append(
-            f"The labels have {np.unique(y).size} values in {len(y)} samples and are taken for numbers."
+            f"The labels have {np.unique(y).size} values in {len(y)} samples; using them as numbers."
         )
     if kind == "classes" and (y == -1).any():
-        notes.append("The constraint score takes labels of -1 as missing; for everything else -1 is a class.")
+        notes.append(
+            "The constraint score treats the label -1 as missing; for everything else it is a class."
+        )
     info = {
         "name": name,
         "n_samples": X.shape[0],
@@ -97,7 +100,7 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
     return Data(X, y, kind, impute, info)
 
 
-def _matrix(X: Any, names: Any, impute: bool) -> Any:
+def _check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray | SparseMatrix:
     if is_tensor(X):
         X = to_host(X)
     try:
@@ -114,90 +117,106 @@ def _matrix(X: Any, names: Any, impute: bool) -> Any:
     except ValueError as error:
         if "could not convert" not in str(error):
             raise
-        remedy = "encode it, or give the file to featsieve.datasets.load, which does"
-        raise ValueError(f"X holds text ({error}): {remedy}.") from error
+        raise ValueError(
+            f"X must be numeric, but it has text ({error}): encode it, or read the file with "
+            "featsieve.datasets.load, which encodes text."
+        ) from error
     if sp.issparse(X) and X.shape[0] * X.shape[1] * 8 <= get_config()["working_memory"] * 2**18:
-        X = X.toarray()  # small enough that methods that know no sparse matrices need not be left out
-    values = X.data if sp.issparse(X) else X
-    if values.dtype.kind != "f" or np.isfinite(values).all():
+        X = X.toarray()  # small enough to run methods that do not accept sparse matrices
+    stored = X.data if sp.issparse(X) else X
+    if stored.dtype.kind != "f" or np.isfinite(stored).all():
         return X
-    bad = np.isinf(values) if impute else ~np.isfinite(values)
-    if bad.any():
-        columns = np.unique(X.tocoo().col[bad] if sp.issparse(X) else np.nonzero(bad)[1])
+    invalid = np.isinf(stored) if impute else ~np.isfinite(stored)
+    if invalid.any():
+        columns = np.unique(X.tocoo().col[invalid] if sp.issparse(X) else np.nonzero(invalid)[1])
         first = f"column {columns[0]}" if names is None else f"column {names[columns[0]]!r}"
         more = f" and {columns.size - 1} more" if columns.size > 1 else ""
-        what, remedy = (
+        problem, remedy = (
             ("infinity", "replace it") if impute else ("NaN or infinity", "use impute=True for NaN")
         )
-        raise ValueError(f"X contains {what} in {first}{more}: {remedy}, or leave the columns out.")
+        raise ValueError(f"X contains {problem} in {first}{more}: {remedy}, or drop the columns.")
     return X
 
 
-def _labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[str, int] | None]:
-    import pandas as pd
-
+def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[str, int] | None]:
+    """Return the labels as integers or floats, their kind, and the number of samples of each class."""
     if y is None:
         return None, None, None
     y = column_or_1d(to_host(y) if is_tensor(y) else y)
     check_consistent_length(X, y)
     if pd.isna(y).any():
-        raise ValueError(f"{int(pd.isna(y).sum())} of the labels are missing: leave out those samples.")
-    if y.dtype.kind == "O":  # numbers may come as objects
+        raise ValueError(
+            f"y must have no missing labels, but {int(pd.isna(y).sum())} are: drop those samples."
+        )
+    if y.dtype.kind == "O":
         y = pd.Series(y).infer_objects().to_numpy()
     if target == "auto":
-        target = target_kind(y)
+        target = infer_target(y)
     if target == "numeric":
         try:
             y = y.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError("target='numeric', and the labels are not numbers.") from error
+            raise ValueError(
+                "y must be numbers for target='numeric', but the labels are not numbers."
+            ) from error
         if not np.isfinite(y).all():
-            raise ValueError("the labels contain infinity.")
+            raise ValueError("y must be finite for target='numeric', but it contains infinity.")
         return y, "numeric", None
     if y.dtype.kind == "O":
         y = y.astype(str)
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if classes.size < 2:
-        raise ValueError("all samples have the same label: there is nothing to tell apart.")
-    codes[~is_labeled(y)] = -1  # for methods that take partial labels; for all others it is a class
-    return codes, "classes", {str(each): int(count) for each, count in zip(classes, counts, strict=True)}
+        raise ValueError("y must have at least 2 classes, but all samples have the same label.")
+    codes[~is_labeled(y)] = -1  # methods for partially labeled data treat -1 as missing
+    return codes, "classes", {str(name): int(count) for name, count in zip(classes, counts, strict=True)}
 
 
-def target_kind(y: np.ndarray) -> str:
-    """Whether labels look like classes or like numbers."""
+def infer_target(y: np.ndarray) -> str:
+    """Return "numeric" if the labels look like a numeric target, else "classes"."""
     if y.dtype.kind not in "iuf":
         return "classes"
     if y.dtype.kind == "f" and not np.array_equal(y, np.rint(y)):
         return "numeric"
-    count = np.unique(y).size
-    return "numeric" if count > 20 and has_many_values(y) else "classes"
+    return "numeric" if np.unique(y).size > MAX_CLASSES and has_many_values(y) else "classes"
 
 
-def has_many_values(y: np.ndarray) -> bool:
+def has_many_values(y: ArrayLike) -> bool:
     """Return whether labels have more than one distinct value per five samples."""
-    return 5 * np.unique(y).size > len(y)
+    y = np.asarray(y)
+    return bool(5 * np.unique(y).size > y.size)
 
 
-def make_scaler(X: Any) -> StandardScaler:
-    """Return an unfitted StandardScaler, which keeps a sparse matrix sparse."""
-    return StandardScaler(with_mean=not sp.issparse(X))
+def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:
+    """Return whether the ranges of the columns differ so widely that they seem to have different units.
 
+    Parameters
+    ----------
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples; a sparse matrix is never considered.
 
-def units_differ(X: Any) -> bool:
-    """Whether the columns look as if they had different units."""
+    Returns
+    -------
+    bool
+        Whether the largest range is more than 10 times the lower quartile of the ranges.
+    """
     if sp.issparse(X):
         return False
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)  # a column may hold no values at all
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column may be entirely missing
         ranges = np.nanmax(X, axis=0).astype(np.float64) - np.nanmin(X, axis=0).astype(np.float64)
     ranges = ranges[ranges > 0]
-    return bool(ranges.size) and bool(ranges.max() > UNLIKE * np.quantile(ranges, 0.25, method="lower"))
+    return bool(ranges.size) and bool(ranges.max() > RANGE_RATIO * np.quantile(ranges, 0.25, method="lower"))
 
 
-def _hash(X: Any, y: Any, counts: Any, names: list[str]) -> str:
+def make_scaler(X: ArrayLike | SparseMatrix) -> StandardScaler:
+    """Return an unfitted scaler that standardizes columns; it does not center those of a sparse matrix."""
+    return StandardScaler(with_mean=not sp.issparse(X))
+
+
+def _hash(X: Any, y: np.ndarray | None, counts: dict[str, int] | None, names: list[str]) -> str:
     digest = hashlib.sha256(repr((X.shape, X.dtype.str, names, list(counts or ()))).encode())
-    parts = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
-    for part in parts if y is None else [*parts, y]:
-        for start in range(0, part.shape[0], 4096):
-            digest.update(np.ascontiguousarray(part[start : start + 4096]).data)
+    arrays = [X.data, X.indices, X.indptr] if sp.issparse(X) else [X]
+    for array in arrays if y is None else [*arrays, y]:
+        for start in range(0, array.shape[0], 4096):
+            digest.update(np.ascontiguousarray(array[start : start + 4096]).data)
     return digest.hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""What to measure, and how to go about it."""
+"""Settings of a comparison: what determines its results, and how it is computed."""
 
 from __future__ import annotations
 
@@ -10,40 +10,55 @@ from typing import Any, Literal
 
 import numpy as np
 
-from featsieve.evaluation.protocols import Clustering, RepeatedSplits, Splitter
+from featsieve.evaluation.measures.measure import Measure
+from featsieve.evaluation.protocols import Clustering, RepeatedSplits
+from featsieve.evaluation.splits import Splitter, check_integer
 from featsieve.evaluation.store import Cell
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides the results of a comparison, apart from data and methods.
+    """Settings that determine the results of a comparison, besides data and methods.
 
     Parameters
     ----------
     protocol : protocol, default=RepeatedSplits()
-        Which samples to learn from and which to measure on.
+        Training set and test set of each split.
     sizes : sequence of int, default=None
-        Numbers of features to measure at; None is about 20 from 1 to all, evenly on a log scale.
-    measures : sequence of str, default=None
-        Keys of the measures; None is what suits the target.
+        Numbers of features to measure. None is about 20 sizes from 1 to all features, evenly spaced on a
+        log scale.
+    measures : sequence of str or Measure, default=None
+        Keys of measures, or records. None selects the measures that suit the labels.
     target : {"auto", "classes", "numeric"}, default="auto"
-        What the labels are. "auto" takes numbers with a fraction for quantities, and whole ones of which
-        there are more than 20, and more than one for every five samples.
+        Kind of the labels. "auto" treats labels as numeric if they have fractions, or if they are integers
+        with more than 20 distinct values and more than one value per five samples.
     scale : {"auto"} or bool, default="auto"
-        Standardize the columns by the training part. "auto" does so where the largest range of a column is
-        more than 10 times the lower quartile of the ranges: pixels share a unit, the columns of most tables
-        do not. Sparse data is left as it is.
+        Whether to standardize the columns by the training set. "auto" does so if the largest range of a
+        column is more than 10 times the lower quartile of the ranges, as in most tables, but not in images.
+        It leaves sparse data unscaled.
     impute : bool, default=False
-        Fill missing values with the median of their column in the training part. A Dataset that has
-        missing values is always imputed so.
+        Whether to impute missing values by the median of their column in the training set. A Dataset with
+        missing values is always imputed.
     draws : int, default=20
-        Random selections for each split; for the protocol "clustering" in all repeats together.
+        Number of random orders per split; of the protocol "clustering", in all repeats together.
     seed : int, default=0
+        Seed of splits, random orders and randomized methods.
+
+    See Also
+    --------
+    compare : Compare methods.
+    Execution : Settings that do not change the results.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import Plan, RepeatedFolds
+    >>> Plan(RepeatedFolds(5), sizes=[1, 10], measures=["nn"]).protocol.n_splits
+    50
     """
 
     protocol: Splitter = field(default_factory=RepeatedSplits)
     sizes: Sequence[int] | None = None
-    measures: Sequence[str] | None = None
+    measures: Sequence[str | Measure] | None = None
     target: Literal["auto", "classes", "numeric"] = "auto"
     scale: Literal["auto"] | bool = "auto"
     impute: bool = False
@@ -52,57 +67,68 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.scale not in ("auto", True, False):
-            raise ValueError(f"scale must be 'auto', True or False, got {self.scale!r}.")
+            raise ValueError(f"`scale` must be 'auto', True or False; got {self.scale!r}.")
         if self.target not in ("auto", "classes", "numeric"):
-            raise ValueError(f"target must be 'auto', 'classes' or 'numeric', got {self.target!r}.")
-        if not isinstance(self.draws, int) or self.draws < 1:
-            raise ValueError(f"draws must be a whole number of at least 1, got {self.draws!r}.")
-        if not isinstance(self.seed, int) or self.seed < 0:
-            raise ValueError(f"seed must be a whole number of at least 0, got {self.seed!r}.")
+            raise ValueError(f"`target` must be 'auto', 'classes' or 'numeric'; got {self.target!r}.")
+        check_integer("draws", self.draws, 1)
+        check_integer("seed", self.seed, 0)
 
-    def checked_sizes(self, n_features: int) -> list[int]:
-        """The sizes for data with so many features."""
+    def check_sizes(self, n_features: int) -> list[int]:
+        """Return the sizes for a number of features, ascending."""
         if self.sizes is None:
             return default_sizes(n_features)
         sizes = sorted(set(self.sizes))
         if not all(isinstance(size, Integral) for size in sizes):
-            raise ValueError(f"sizes must be whole numbers, got {list(self.sizes)}.")
+            raise ValueError(f"`sizes` must be integers; got {list(self.sizes)}.")
         if not sizes or sizes[0] < 1 or sizes[-1] > n_features:
-            raise ValueError(f"sizes must lie between 1 and {n_features}, the number of features.")
+            raise ValueError(
+                f"`sizes` must be between 1 and {n_features}, the number of features; got {sizes}."
+            )
         return [int(size) for size in sizes]
 
     @property
-    def clusters(self) -> bool:
-        """Whether clusters are measured, on the same samples every time."""
+    def is_clustering(self) -> bool:
+        """Whether the protocol clusters all samples in every repeat."""
         return self.protocol.name == Clustering.name
 
-    def draws_each(self) -> int:
-        """Random selections for one split."""
-        return -(-self.draws // self.protocol.n_splits) if self.clusters else self.draws
+    @property
+    def draws_per_split(self) -> int:
+        """Number of random orders of one split."""
+        return -(-self.draws // self.protocol.n_splits) if self.is_clustering else self.draws
 
 
 @dataclass(frozen=True)
 class Execution:
-    """How a comparison is carried out; nothing here changes its results.
+    """Settings of the computation, which do not change the results.
 
     Parameters
     ----------
     store : str or path, default=None
-        SQLite file that keeps each finished cell; the same call with the same store goes on where it
-        stopped. None keeps nothing.
+        SQLite file that each finished cell is written to. The same call with the same store resumes an
+        interrupted comparison. None stores nothing.
     n_jobs : int, default=None
-        Cells to compute at a time, as in scikit-learn; -1 is one for each core. The cores are shared out
-        among them.
+        Number of cells to compute in parallel, as in scikit-learn; -1 uses all cores, which are divided
+        among the cells.
     timeout : float, default=None
-        Seconds that a cell may take before it is stopped and recorded so.
+        Seconds after which a cell is stopped.
     retry : bool, default=False
-        Compute cells again that failed or ran out of time.
+        Whether to recompute cells that failed or were stopped.
     progress : callable, default=None
-        Called with each finished cell and how many there will be.
+        Function that is called with each finished cell and the number of cells to compute.
     command : str, default=None
-        What to repeat the comparison by, for the report.
+        Command that repeats the comparison, for reports.
     ranking : bool, default=True
-        Whether each method is also fitted on all samples, which the ranking needs.
+        Whether to fit each method on all samples too, for the ranking.
+
+    See Also
+    --------
+    Plan : Settings that determine the results.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import Execution
+    >>> Execution("results.sqlite", n_jobs=-1, timeout=600).retry
+    False
     """
 
     store: str | os.PathLike[str] | None = None
@@ -115,13 +141,25 @@ class Execution:
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not self.timeout > 0:
-            raise ValueError(f"timeout must be a positive number of seconds, got {self.timeout!r}.")
+            raise ValueError(f"`timeout` must be a positive number of seconds; got {self.timeout!r}.")
         if self.n_jobs == 0:
-            raise ValueError("n_jobs must not be 0: 1 is one at a time, -1 one for each core.")
+            raise ValueError("`n_jobs` must not be 0: 1 computes one cell at a time, -1 uses all cores.")
 
 
 def default_sizes(n_features: int, count: int = 20) -> list[int]:
-    """About ``count`` whole numbers from 1 to ``n_features``, evenly on a log scale.
+    """Return integers from 1 to the number of features, evenly spaced on a log scale.
+
+    Parameters
+    ----------
+    n_features : int
+        Largest size.
+    count : int, default=20
+        Number of sizes before duplicates are removed.
+
+    Returns
+    -------
+    list of int
+        Sizes, ascending.
 
     Examples
     --------

@@ -1,58 +1,42 @@
-"""Which samples a method learns from and which it is measured on."""
+"""Protocols: how the samples are split into training sets and test sets."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
-from featsieve.datasets.errors import DataError, DataNotFoundError, did_you_mean
-
-
-class Split(NamedTuple):
-    """Row numbers of the training part and of the test part."""
-
-    train: np.ndarray
-    test: np.ndarray
-
-
-class Splitter(Protocol):
-    """What a protocol has: :class:`RepeatedSplits` and its like."""
-
-    name: ClassVar[str]
-    transductive: ClassVar[bool]
-
-    @property
-    def n_splits(self) -> int:
-        """How many splits there are."""
-
-    @property
-    def description(self) -> str:
-        """One sentence for people."""
-
-    def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
-        """The splits, the same for every method."""
-
-    def parameters(self) -> dict[str, Any]:
-        """What decides the splits, apart from the seed."""
+from featsieve.datasets.errors import DataNotFoundError, did_you_mean
+from featsieve.evaluation.published import PublishedSplits
+from featsieve.evaluation.splits import Split, Splitter, check_integer
 
 
 @dataclass(frozen=True)
 class RepeatedSplits:
-    """Random halves, or other shares, of the samples; the classes keep their shares.
+    """Random splits into a training set and a test set.
 
     Parameters
     ----------
     n_repeats : int, default=10
+        Number of splits.
     test_size : float, default=0.5
-        Share of the samples to measure on.
+        Share of the samples in the test set.
     stratified : bool, default=True
-        Keep the shares of the classes. A class with one sample is always learnt from, never measured on.
+        Whether the classes have the same shares in both sets. The sample of a class with a single one is
+        always in the training set.
+
+    See Also
+    --------
+    RepeatedFolds : Cross-validation.
+    SeenSplits : Splits after features were selected on all samples.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import RepeatedSplits
+    >>> RepeatedSplits(5, test_size=0.3).description
+    '5 random stratified splits, 30% of the samples held out.'
     """
 
     n_repeats: int = 10
@@ -62,60 +46,79 @@ class RepeatedSplits:
     transductive: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _at_least("n_repeats", self.n_repeats, 1)
+        check_integer("n_repeats", self.n_repeats, 1)
         if not 0 < self.test_size < 1:
-            raise ValueError(f"test_size must lie between 0 and 1, got {self.test_size}.")
+            raise ValueError(f"`test_size` must be between 0 and 1; got {self.test_size}.")
 
     @property
     def n_splits(self) -> int:
-        """How many splits there are."""
+        """Number of splits."""
         return self.n_repeats
 
     @property
     def description(self) -> str:
-        """One sentence for people."""
+        """One sentence for reports."""
         kind = "stratified " if self.stratified else ""
         times = f"{self.n_repeats} random {kind}split{'s' if self.n_repeats > 1 else ''}"
         return f"{times}, {self.test_size:.0%} of the samples held out."
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
-        """The splits, the same for every method."""
-        groups = _groups(n_samples, classes if self.stratified else None)
-        _enough(n_samples, 2)
+        """Return the splits, which are the same for every method."""
+        groups = _group_rows(n_samples, classes if self.stratified else None)
+        _check_n_samples(n_samples, 2)
         if all(group.size == 1 for group in groups):
             raise ValueError(
-                "every sample has a class of its own, so none can be held out: if the labels are numbers, "
-                "say so (target='numeric', --target-type numeric); if they name the samples, leave them out."
+                "at least one class must have 2 samples, but every sample has a different label. If the "
+                "labels are numbers, use target='numeric' (--target-type numeric); if they are names of "
+                "samples, do not use them as labels."
             )
-        wanted = min(n_samples - 1, max(1, round(n_samples * self.test_size)))
-        return [self._split(groups, wanted, _random(seed, repeat)) for repeat in range(self.n_repeats)]
+        n_test = min(n_samples - 1, max(1, round(n_samples * self.test_size)))
+        return [self._split(groups, n_test, _random_generator(seed, i)) for i in range(self.n_repeats)]
 
-    def _split(self, groups: list[np.ndarray], wanted: int, random: np.random.Generator) -> Split:
+    def _split(self, groups: list[np.ndarray], n_test: int, random: np.random.Generator) -> Split:
         sizes = np.array([group.size for group in groups])
-        shares = sizes * (wanted / sizes.sum())
+        shares = sizes * (n_test / sizes.sum())
         counts = np.minimum(shares.astype(int), sizes - 1)
-        # what rounding left over goes to the groups that are most short of it, at random among equals
-        short = np.where(counts < sizes - 1, shares - counts, -np.inf)
-        while counts.sum() < wanted and np.isfinite(short).any():
-            most = random.choice(np.flatnonzero(short >= short.max() - 1e-9))
-            counts[most] += 1
-            short[most] = shares[most] - counts[most] if counts[most] < sizes[most] - 1 else -np.inf
-        mixed = [random.permutation(group) for group in groups]
-        parts = zip(mixed, counts, strict=True)
-        test = np.sort(np.concatenate([group[:count] for group, count in parts]))
+        # the samples lost by rounding come from the groups with the largest fractions, ties at random
+        fractions = np.where(counts < sizes - 1, shares - counts, -np.inf)
+        while counts.sum() < n_test and np.isfinite(fractions).any():
+            group = random.choice(np.flatnonzero(fractions >= fractions.max() - 1e-9))
+            counts[group] += 1
+            fractions[group] = shares[group] - counts[group] if counts[group] < sizes[group] - 1 else -np.inf
+        shuffled = [random.permutation(group) for group in groups]
+        test = np.sort(np.concatenate([group[:count] for group, count in zip(shuffled, counts, strict=True)]))
         return Split(np.setdiff1d(np.concatenate(groups), test), test)
 
     def parameters(self) -> dict[str, Any]:
-        """What decides the splits, apart from the seed."""
+        """Return everything that determines the splits, except the seed."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class SeenSplits(RepeatedSplits):
-    """As :class:`RepeatedSplits`, but features are chosen on all samples, before any are held out.
+    """Random splits after features were selected on all samples.
 
-    This is what many papers report. Methods that use labels have seen those they are measured by, so their
-    numbers are too good; beside those of :class:`RepeatedSplits` they tell by how much.
+    Many papers report this protocol. Supervised methods have seen the labels that they are evaluated on, so
+    their results are too good. The difference to :class:`RepeatedSplits` shows by how much.
+
+    Parameters
+    ----------
+    n_repeats : int, default=10
+        Number of splits.
+    test_size : float, default=0.5
+        Share of the samples in the test set.
+    stratified : bool, default=True
+        Whether the classes have the same shares in both sets.
+
+    See Also
+    --------
+    RepeatedSplits : Selection on the training set only.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import SeenSplits
+    >>> SeenSplits().transductive
+    True
     """
 
     name: ClassVar[str] = "seen"
@@ -123,21 +126,32 @@ class SeenSplits(RepeatedSplits):
 
     @property
     def description(self) -> str:
-        """One sentence for people."""
+        """One sentence for reports."""
         return f"{super().description[:-1]} after features were chosen on all samples."
 
 
 @dataclass(frozen=True)
 class RepeatedFolds:
-    """Every sample is measured on once in each repeat, by methods that learnt from the other folds.
+    """Repeated cross-validation.
 
     Parameters
     ----------
     n_folds : int, default=10
-        Folds in a repeat.
+        Number of folds in each repeat.
     n_repeats : int, default=10
+        Number of repeats.
     stratified : bool, default=True
-        Deal the samples of each class evenly to the folds.
+        Whether the samples of each class are distributed evenly to the folds.
+
+    See Also
+    --------
+    RepeatedSplits : Random splits.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import RepeatedFolds
+    >>> RepeatedFolds(5, 2).n_splits
+    10
     """
 
     n_folds: int = 10
@@ -147,129 +161,66 @@ class RepeatedFolds:
     transductive: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _at_least("n_folds", self.n_folds, 2)
-        _at_least("n_repeats", self.n_repeats, 1)
+        check_integer("n_folds", self.n_folds, 2)
+        check_integer("n_repeats", self.n_repeats, 1)
 
     @property
     def n_splits(self) -> int:
-        """How many splits there are."""
+        """Number of splits."""
         return self.n_folds * self.n_repeats
 
     @property
     def description(self) -> str:
-        """One sentence for people."""
+        """One sentence for reports."""
         kind = " stratified" if self.stratified else ""
         times = f", {self.n_repeats} times" if self.n_repeats > 1 else ""
         return f"{self.n_folds}{kind} folds{times}; each is held out in turn."
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
-        """The splits, the same for every method."""
-        groups = _groups(n_samples, classes if self.stratified else None)
-        _enough(n_samples, self.n_folds)
-        found = []
+        """Return the splits, which are the same for every method."""
+        groups = _group_rows(n_samples, classes if self.stratified else None)
+        _check_n_samples(n_samples, self.n_folds)
+        splits = []
         for repeat in range(self.n_repeats):
-            random = _random(seed, repeat)
-            dealt = np.concatenate([random.permutation(group) for group in groups])
-            fold = np.empty(n_samples, dtype=np.intp)
-            fold[dealt] = np.arange(n_samples) % self.n_folds
-            found += [
-                Split(np.flatnonzero(fold != each), np.flatnonzero(fold == each))
-                for each in range(self.n_folds)
+            random = _random_generator(seed, repeat)
+            shuffled = np.concatenate([random.permutation(group) for group in groups])
+            folds = np.empty(n_samples, dtype=np.intp)
+            folds[shuffled] = np.arange(n_samples) % self.n_folds
+            splits += [
+                Split(np.flatnonzero(folds != fold), np.flatnonzero(folds == fold))
+                for fold in range(self.n_folds)
             ]
-        return found
+        return splits
 
     def parameters(self) -> dict[str, Any]:
-        """What decides the splits, apart from the seed."""
+        """Return everything that determines the splits, except the seed."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
-class PublishedSplits:
-    """Splits that someone else has fixed.
-
-    Parameters
-    ----------
-    path : str or path
-        A .mat file with the arrays ``trainIdx`` and ``testIdx``: a split in each row, sample numbers from 1.
-    isolated : bool, default=False
-        Read the file in a process of its own, as in :func:`featsieve.datasets.load`.
-    """
-
-    path: str | os.PathLike[str]
-    isolated: bool = False
-    name: ClassVar[str] = "published"
-    transductive: ClassVar[bool] = False
-
-    @cached_property
-    def _rows(self) -> list[Split]:
-        from featsieve.datasets.formats import call_reader
-        from featsieve.datasets.isolated import read_isolated
-
-        file, names = Path(self.path).name, ("trainIdx", "testIdx")
-        read = read_isolated if self.isolated else call_reader
-        try:
-            found = read("featsieve.datasets.arrays:read_variables", Path(self.path), *names)
-        except DataError:
-            raise
-        except Exception as error:  # SciPy raises what it likes on files that are none
-            raise DataError(f"the splits {file} cannot be read as a .mat file: {error}.") from error
-        for name in names:
-            if name not in found or found[name].dtype.kind not in "iuf":
-                raise DataError(f"the splits {file} hold no numbers called {name}.")
-        parts = [np.atleast_2d(found[name]).astype(np.intp) - 1 for name in names]
-        # one split may be stored as two columns
-        train, test = (
-            part.T if part.shape[1] == 1 and part.shape[0] > 1 and len(parts[0]) != len(parts[1]) else part
-            for part in parts
-        )
-        if len(train) != len(test) or not train.size or not test.size:
-            raise DataError(f"the splits {file} need a row for each split in both trainIdx and testIdx.")
-        for number, (a, b) in enumerate(zip(train, test, strict=True), start=1):
-            if np.intersect1d(a, b).size:
-                raise DataError(f"split {number} of {file} has samples in both parts.")
-        return [Split(a, b) for a, b in zip(train, test, strict=True)]
-
-    @property
-    def n_splits(self) -> int:
-        """How many splits there are."""
-        return len(self._rows)
-
-    @property
-    def description(self) -> str:
-        """One sentence for people."""
-        return f"The {self.n_splits} published splits of {Path(self.path).name}."
-
-    def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
-        """The splits, the same for every method."""
-        numbers = np.concatenate([np.concatenate(split) for split in self._rows])
-        if numbers.min() < 0 or numbers.max() >= n_samples:
-            raise ValueError(
-                f"the splits {Path(self.path).name} speak of samples {numbers.min() + 1} to "
-                f"{numbers.max() + 1}, and the data has {n_samples}."
-            )
-        return self._rows
-
-    def parameters(self) -> dict[str, Any]:
-        """What decides the splits, apart from the seed."""
-        digest = hashlib.sha256()
-        for split in self._rows:
-            digest.update(split.train.tobytes() + b"/" + split.test.tobytes() + b";")
-        return {"file": Path(self.path).name, "hash": digest.hexdigest()[:16]}
-
-
-@dataclass(frozen=True)
 class Clustering:
-    """Select on all samples, cluster all samples with k-means, compare with the classes.
+    """Select features on all samples, cluster all samples with k-means, and compare with the classes.
 
-    This is what papers on unsupervised selection report. It is transductive: nothing is held out, and a
-    method that uses labels sees those it is measured by. The repeats differ in the starts of k-means and in
-    the draws of random selection, and so intervals tell of nothing else.
+    Papers on unsupervised selection report this protocol. It is transductive: no samples are held out, and
+    supervised methods have seen the labels that they are evaluated on. The repeats differ only in the starts
+    of k-means and in the random orders, and so intervals show only this variation.
 
     Parameters
     ----------
     n_repeats : int, default=20
+        Number of repeats.
     n_starts : int, default=10
-        Of each k-means, the start with the smallest inertia counts.
+        Number of starts of each k-means; the one with the smallest inertia is used.
+
+    See Also
+    --------
+    RepeatedSplits : Random splits into a training set and a test set.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import Clustering
+    >>> Clustering(5).n_splits
+    5
     """
 
     n_repeats: int = 20
@@ -278,33 +229,33 @@ class Clustering:
     transductive: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        _at_least("n_repeats", self.n_repeats, 1)
-        _at_least("n_starts", self.n_starts, 1)
+        check_integer("n_repeats", self.n_repeats, 1)
+        check_integer("n_starts", self.n_starts, 1)
 
     @property
     def n_splits(self) -> int:
-        """How many repeats there are."""
+        """Number of repeats."""
         return self.n_repeats
 
     @property
     def description(self) -> str:
-        """One sentence for people."""
+        """One sentence for reports."""
         times = "once" if self.n_repeats == 1 else f"{self.n_repeats} times"
         return (
-            f"K-means on all samples, the best of {self.n_starts} starts by inertia, repeated "
-            f"{times}. Nothing is held out; intervals tell of starts and random draws alone."
+            f"K-means on all samples, the best of {self.n_starts} starts by inertia, repeated {times}. "
+            "No samples are held out; intervals show only the variation over starts and random draws."
         )
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
-        """All samples in both parts, as often as there are repeats."""
+        """Return all samples as training set and as test set, once per repeat."""
         if classes is None:
-            raise ValueError("the protocol 'clustering' compares clusters with classes: give labels.")
-        _enough(n_samples, int(np.unique(classes).size) + 1)
+            raise ValueError("the protocol 'clustering' compares clusters with classes: pass labels.")
+        _check_n_samples(n_samples, int(np.unique(classes).size) + 1)
         everything = np.arange(n_samples)
         return [Split(everything, everything)] * self.n_repeats
 
     def parameters(self) -> dict[str, Any]:
-        """What decides the results, apart from the seed."""
+        """Return everything that determines the results, except the seed."""
         return asdict(self)
 
 
@@ -323,7 +274,12 @@ def get_protocol(name: str, n_repeats: int | None = None, *, isolated: bool = Fa
     n_repeats : int, default=None
         Number of repeats; None uses the default of the protocol.
     isolated : bool, default=False
-        Read a .mat file in a separate process, as in :func:`featsieve.datasets.load`.
+        Whether to read a .mat file in a separate process, as in :func:`featsieve.datasets.load`.
+
+    Returns
+    -------
+    protocol
+        The protocol.
     """
     if name in PROTOCOLS:
         return PROTOCOLS[name]() if n_repeats is None else PROTOCOLS[name](n_repeats=n_repeats)
@@ -337,21 +293,18 @@ def get_protocol(name: str, n_repeats: int | None = None, *, isolated: bool = Fa
     return PublishedSplits(name, isolated=isolated)
 
 
-def _groups(n_samples: int, classes: np.ndarray | None) -> list[np.ndarray]:
+def _group_rows(n_samples: int, classes: np.ndarray | None) -> list[np.ndarray]:
     if classes is None:
         return [np.arange(n_samples)]
-    return [np.flatnonzero(classes == each) for each in np.unique(classes)]
+    return [np.flatnonzero(classes == label) for label in np.unique(classes)]
 
 
-def _random(seed: int, repeat: int) -> np.random.Generator:
+def _random_generator(seed: int, repeat: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence([seed, repeat]))
 
 
-def _at_least(name: str, value: int, least: int) -> None:
-    if not isinstance(value, int) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}.")
-
-
-def _enough(n_samples: int, least: int) -> None:
-    if n_samples < least:
-        raise ValueError(f"{n_samples} samples are too few for this protocol: it needs {least}.")
+def _check_n_samples(n_samples: int, minimum: int) -> None:
+    if n_samples < minimum:
+        raise ValueError(
+            f"this protocol needs at least {minimum} samples; got {n_samples}, which are too few."
+        )

@@ -1,10 +1,10 @@
-"""What a comparison found: curves, tables, rankings. Read from a store, whether it is complete or not."""
+"""Results of a comparison: curves, tables, rankings, from a store that may be incomplete."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,35 +12,39 @@ import numpy as np
 import pandas as pd
 
 from featsieve.evaluation.candidates import ALL, RANDOM
-from featsieve.evaluation.metrics import stability
 from featsieve.evaluation.protocols import Clustering
-from featsieve.evaluation.statistics import (
-    Friedman,
-    Interval,
-    corrected_interval,
-    friedman,
-    holm,
-    log_auc,
-    outcome,
-    verdict,
-    wilcoxon_p,
-)
+from featsieve.evaluation.statistics import Friedman, friedman, log_auc, stability
 from featsieve.evaluation.store import Cell, Store
+from featsieve.evaluation.verdicts import compare_with_random
 
 __all__ = ["Cell", "Comparison", "rank_over_datasets"]
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The cells of one run, and what they say.
+    """Results of one run.
 
-    Attributes
+    Parameters
     ----------
     run_id : str
+        Identifier of the run in its store.
     info : dict
-        Dataset, protocol, sizes, measures, methods, seed, versions; see the layout of the store.
+        Dataset, protocol, sizes, measures, methods, seed and versions; see
+        :mod:`featsieve.evaluation.store`.
     cells : list of Cell
-        The finished ones.
+        Finished cells.
+
+    See Also
+    --------
+    compare : Run a comparison.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve.evaluation import Plan, RepeatedSplits, compare
+    >>> comparison = compare(*load_iris(return_X_y=True), "fisher", Plan(RepeatedSplits(2), draws=2))
+    >>> comparison.labels
+    ['random', 'all', 'variance', 'fisher']
     """
 
     run_id: str
@@ -54,149 +58,171 @@ class Comparison:
         Parameters
         ----------
         path : str or path
+            File of the store.
         run_id : str, default=None
-            Which run; its first characters are enough. None takes the latest.
+            Identifier of the run, or its first characters. None reads the latest run.
+
+        Returns
+        -------
+        Comparison
+            Results of the run.
         """
         with Store(path, create=False) as store:
             return cls.of(store, run_id)
 
     @classmethod
     def of(cls, store: Store, run_id: str | None = None) -> Comparison:
-        """As :meth:`read`, from an open store."""
+        """Read a run from an open store, as :meth:`read`."""
         runs = store.runs()
         if not runs:
-            raise ValueError(f"the store {store.path} holds no runs.")
-        found = list(runs) if run_id is None else [each for each in runs if each.startswith(run_id)]
-        if not found or (run_id is not None and run_id not in found and len(found) > 1):
-            known = ", ".join(each[:12] for each in runs)
-            raise ValueError(f"the store {store.path} has no run {run_id!r}. It has {known}.")
-        run = run_id if run_id in found else found[-1]
+            raise ValueError(f"the store {store.path} has no runs.")
+        matches = list(runs) if run_id is None else [known for known in runs if known.startswith(run_id)]
+        if not matches or (run_id is not None and run_id not in matches and len(matches) > 1):
+            known = ", ".join(run[:12] for run in runs)
+            raise ValueError(f"the store {store.path} has no run {run_id!r}; it has {known}.")
+        run = run_id if run_id in matches else matches[-1]
         methods, info = store.methods(run), runs[run]
         protocol = info["protocol"]
-        sees = protocol["transductive"] and any(method["uses_labels"] for method in methods.values())
-        return cls(
-            run, info | {"methods": methods, "protocol": protocol | {"sees_labels": sees}}, store.cells(run)
-        )
+        sees_labels = protocol["transductive"] and any(method["uses_labels"] for method in methods.values())
+        info |= {"methods": methods, "protocol": protocol | {"sees_labels": sees_labels}}
+        return cls(run, info, store.cells(run))
 
     @property
     def sizes(self) -> list[int]:
-        """Subset sizes at which the measures were taken."""
+        """Numbers of features at which the measures were computed."""
         return self.info["sizes"]
 
     @property
     def measures(self) -> dict[str, dict[str, Any]]:
-        """The measures by key."""
+        """Measures by key."""
         return {measure["key"]: measure for measure in self.info["measures"]}
 
     @property
     def labels(self) -> list[str]:
-        """The methods, in the order in which they were asked for."""
+        """Labels of the methods, in the order in which they were added."""
         return list(self.info["methods"])
 
     @property
     def notes(self) -> list[str]:
-        """What was decided about the data and the methods, a sentence each."""
+        """Sentences on decisions about the data and the methods."""
         dataset = self.info["dataset"]
         notes = list(dataset.get("notes") or [])
         for label, method in self.info["methods"].items():
             share = (method.get("parameters") or {}).get("step", 1)
             if share < 1 and (step := int(share * dataset["n_features"])) > 1:
                 notes.append(
-                    f"{label} drops {step} features in each round here; IterativeScore() drops one at a time."
+                    f"{label} drops {step} features in each round; IterativeScore() drops one at a time."
                 )
         return notes
 
     @property
     def complete(self) -> bool:
-        """Whether every method has a cell, good or bad, for every split, and for all samples if asked for."""
-        fitted = sum(cell.split < 0 for cell in self.cells)
-        wanted = len(self.labels) - 2 if fitted or self.info.get("ranking", True) else 0
-        measured = len(self.cells) - fitted
-        return fitted >= wanted and measured >= len(self.labels) * self.info["protocol"]["n_splits"]
+        """Whether every method has a cell, computed or failed, for every split and for the ranking."""
+        n_ranked = sum(cell.split < 0 for cell in self.cells)
+        expected = len(self.labels) - 2 if n_ranked or self.info.get("ranking", True) else 0
+        n_measured = len(self.cells) - n_ranked
+        return n_ranked >= expected and n_measured >= len(self.labels) * self.info["protocol"]["n_splits"]
 
     @property
     def main(self) -> list[str]:
-        """Keys of the measures that say what features are worth."""
+        """Keys of the main measures, whose mean the methods are compared by."""
         return [key for key, measure in self.measures.items() if measure.get("main")]
 
+    def _results(
+        self, label: str | None = None, ranking: bool = False
+    ) -> Iterator[tuple[Cell, dict[str, Any]]]:
+        """Yield the computed cells with their results: those of the splits, or those of the ranking."""
+        for cell in self.cells:
+            if (
+                cell.status == "ok"
+                and cell.result
+                and (cell.split < 0) == ranking
+                and label in (None, cell.method)
+            ):
+                yield cell, cell.result
+
     def frame(self) -> pd.DataFrame:
-        """The curves: a row for each method, split, size and measure, with the value."""
+        """Return the curves: one row per method, split, size and measure."""
         rows = [
             (cell.method, cell.split, size, key, math.nan if value is None else value)
-            for cell in self.cells
-            if cell.status == "ok" and cell.split >= 0 and cell.result is not None
-            for key, values in cell.result["measures"].items()
-            for size, value in zip(self.sizes, values, strict=True)
+            for cell, result in self._results()
+            for key, curve in result["measures"].items()
+            for size, value in zip(self.sizes, curve, strict=True)
         ]
         return pd.DataFrame(rows, columns=["method", "split", "size", "measure", "value"])
 
     def areas(self, keys: Sequence[str] | None = None) -> dict[str, dict[int, float]]:
-        """Area under the curve over log sizes, averaged over the measures, by method and split."""
+        """Return the area under the curve over log sizes by method and split, averaged over the measures."""
         keys = self.main if keys is None else keys
-        found: dict[str, dict[int, float]] = {label: {} for label in self.labels}
-        for cell in self.cells:
-            if cell.status != "ok" or cell.split < 0 or cell.result is None:
-                continue
-            curves = np.array([cell.result["measures"][key] for key in keys], dtype=np.float64)
-            found.setdefault(cell.method, {})[cell.split] = float(log_auc(curves, self.sizes).mean())
-        return found
+        areas: dict[str, dict[int, float]] = {label: {} for label in self.labels}
+        for cell, result in self._results():
+            curves = np.array([result["measures"][key] for key in keys], dtype=np.float64)
+            areas.setdefault(cell.method, {})[cell.split] = float(log_auc(curves, self.sizes).mean())
+        return areas
 
     def table(self) -> pd.DataFrame:
-        """What each method is worth by each measure.
+        """Compare each method with random selection, by each measure.
 
         Returns
         -------
         DataFrame
-            A row for each method and measure: ``splits`` that worked and those ``failed``; ``auc``, the
-            area under the curve over log sizes, with its interval; ``gain`` over random selection, positive
-            is better whatever the direction of the measure, with its interval; ``p`` of the corrected
-            resampled t test and ``p_holm`` corrected for the number of methods; the same of Wilcoxon's
-            test, which takes splits for independent and so is too sure; ``wins``, ``ties`` and ``losses``
-            against random over the splits; the ``outcome`` ("better", "unclear", "worse", "reference",
-            "failed" or "missing"); and the ``verdict`` in words.
+            One row per method and measure: the numbers of ``splits`` that were computed and that ``failed``;
+            ``auc``, the area under the curve over log sizes, with its interval; ``gain`` over random
+            selection with its interval, positive if the method is better; ``p`` of the corrected resampled
+            t test and ``p_holm`` corrected for the number of methods; ``p_wilcoxon`` and
+            ``p_wilcoxon_holm`` of Wilcoxon's test, which assumes independent splits, so that its p-values
+            are too small; ``wins``, ``ties`` and ``losses`` against random selection over the splits;
+            ``outcome`` ("better", "unclear", "worse", "reference", "failed" or "missing"); ``verdict``, a
+            short sentence.
         """
-        return pd.concat([self._judge([key]) for key in self.measures], ignore_index=True)
+        return pd.concat([compare_with_random(self, [key]) for key in self.measures], ignore_index=True)
 
     def summary(self) -> pd.DataFrame:
-        """As :meth:`table`, a row for each method: the mean of the main measures, best first."""
-        found = self._judge(self.main)
-        return found.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        """Compare each method with random selection by the mean of the main measures, best first.
+
+        Returns
+        -------
+        DataFrame
+            One row per method, with the columns of :meth:`table`.
+        """
+        table = compare_with_random(self, self.main)
+        return table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
     @property
     def columns(self) -> list[str]:
-        """The columns of the table: the features, unless text or dates were encoded as several."""
+        """Columns of the table. They are the features, unless text or dates were encoded as several."""
         dataset = self.info["dataset"]
         return dataset.get("columns") or dataset["feature_names"]
 
     @property
     def origins(self) -> np.ndarray:
-        """Which of the columns each feature comes from."""
+        """Index of the column that each feature was encoded from."""
         dataset = self.info["dataset"]
         return np.array(dataset.get("origins") or range(dataset["n_features"]))
 
     def orders(self) -> dict[str, np.ndarray]:
-        """The features, best first, by each method fitted on all samples."""
-        fitted = {
-            cell.method: np.array(cell.result["order"])
-            for cell in self.cells
-            if cell.split == -1 and cell.status == "ok" and cell.result and cell.result.get("order")
+        """Return the features, best first, by each method fitted on all samples."""
+        orders = {
+            cell.method: np.array(result["order"])
+            for cell, result in self._results(ranking=True)
+            if cell.split == -1 and result.get("order")
         }
-        return {label: fitted[label] for label in self.labels if label in fitted}
+        return {label: orders[label] for label in self.labels if label in orders}
 
     def leaders(self, order: np.ndarray) -> np.ndarray:
-        """The best feature of each column in an order of the features, the best column first."""
+        """Return the best feature of each column in an order of the features, the best column first."""
         _, first = np.unique(self.origins[order], return_index=True)
         return order[np.sort(first)]
 
     def ranking(self) -> pd.DataFrame:
-        """The columns of the table by each method fitted on all samples.
+        """Rank the columns of the table by each method fitted on all samples.
 
         Returns
         -------
         DataFrame
-            Indexed by the names of the columns, with ranks (1 is best) by each method, and their mean as
-            ``consensus``; the best of the consensus first. ``column`` is the number of the column. One that
-            was encoded as several features is ranked by the best of them.
+            Indexed by the names of the columns, best first by ``consensus``, the mean of the ranks. It has
+            the ranks (1 is best) by each method, and ``column``, the index of the column. A column that was
+            encoded as several features has the rank of the best of them.
         """
         ranks = {
             label: np.argsort(self.origins[self.leaders(order)]) + 1 for label, order in self.orders().items()
@@ -207,159 +233,95 @@ class Comparison:
         return frame.sort_values("consensus", kind="stable")
 
     def best(self) -> str | None:
-        """The method with the largest gain of those that beat random selection, None where none does."""
-        found = self.summary()
-        found = found[(found["outcome"] == "better") & ~found["method"].isin([RANDOM, ALL])]
-        return None if found.empty else str(found["method"].iloc[0])
+        """Return the method with the largest gain that beats random selection, None if there is none."""
+        summary = self.summary()
+        better = summary[(summary["outcome"] == "better") & ~summary["method"].isin([RANDOM, ALL])]
+        return None if better.empty else str(better["method"].iloc[0])
 
     def seconds(self) -> dict[str, float]:
-        """Median wall time of a fit, for the methods that fit anything."""
+        """Return the median wall time of a fit by method."""
         times: dict[str, list[float]] = {}
-        for cell in self.cells:
-            if cell.split >= 0 and cell.status == "ok" and cell.seconds and cell.method not in (RANDOM, ALL):
+        for cell, _ in self._results():
+            if cell.seconds and cell.method not in (RANDOM, ALL):
                 times.setdefault(cell.method, []).append(cell.seconds)
-        return {label: float(np.median(each)) for label, each in times.items()}
+        return {label: float(np.median(seconds)) for label, seconds in times.items()}
 
     def stability(self) -> pd.DataFrame:
-        """How much the chosen features agree from split to split: method, size, value, low, high.
+        """Compute how well the chosen features agree between splits, by method and size.
 
-        Empty for a transductive protocol: its methods choose on the same samples every time.
+        Returns
+        -------
+        DataFrame
+            Columns ``method``, ``size``, ``value``, ``low`` and ``high``. It is empty for a transductive
+            protocol, where methods are fitted on the same samples in every split.
         """
         n_features, rows = self.info["dataset"]["n_features"], []
         for label in [] if self.info["protocol"]["transductive"] else self.labels:
             orders = [
-                cell.result["order"]
-                for cell in self.cells
-                if cell.method == label and cell.split >= 0 and cell.status == "ok" and cell.result
-                if cell.result.get("order") is not None
+                result["order"] for _, result in self._results(label) if result.get("order") is not None
             ]
             for size in self.sizes if len(orders) > 1 and label != ALL else []:
-                chosen = np.zeros((len(orders), n_features), dtype=bool)
-                np.put_along_axis(chosen, np.array(orders)[:, :size], True, axis=1)
-                found = stability(chosen)
-                rows.append((label, size, found.value, found.low, found.high))
+                selected = np.zeros((len(orders), n_features), dtype=bool)
+                np.put_along_axis(selected, np.array(orders)[:, :size], True, axis=1)
+                agreement = stability(selected)
+                rows.append((label, size, agreement.value, agreement.low, agreement.high))
         return pd.DataFrame(rows, columns=["method", "size", "value", "low", "high"])
 
     def test_ratio(self) -> float:
-        """Test samples for each training sample, 0 where the splits do not differ in samples."""
+        """Return the number of test samples per training sample, 0 if all splits have the same samples."""
         if self.info["protocol"]["name"] == Clustering.name:
             return 0.0
-        sizes = [
-            (cell.result["n_test"], cell.result["n_train"])
+        ratios = [
+            cell.result["n_test"] / cell.result["n_train"]
             for cell in self.cells
             if cell.split >= 0 and cell.result
         ]
-        return float(np.mean([test / train for test, train in sizes])) if sizes else 0.0
-
-    def _judge(self, keys: list[str]) -> pd.DataFrame:
-        measures, ratio = [self.measures[key] for key in keys], self.test_ratio()
-        sign = 1 if measures[0]["better"] == "larger" else -1
-        areas = self.areas(keys)
-        reference = areas.get(RANDOM, {})
-        rows: list[dict[str, Any]] = []
-        gains: list[Interval] = []
-        for label in self.labels:
-            own = areas[label]
-            shared = sorted(set(own) & set(reference))
-            change = np.round([sign * (own[split] - reference[split]) for split in shared], 12)
-            if label == RANDOM:
-                change = np.zeros(0)
-            tested = label not in (RANDOM, ALL)
-            area, interval = (corrected_interval(each, ratio) for each in (list(own.values()), change))
-            gains.append(interval)
-            failed = sum(
-                cell.method == label and cell.split >= 0 and cell.status != "ok" for cell in self.cells
-            )
-            rows.append(
-                {
-                    "method": label,
-                    "measure": "+".join(keys),
-                    "splits": len(own),
-                    "failed": failed,
-                    "auc": area.mean,
-                    "auc_low": area.low,
-                    "auc_high": area.high,
-                    "gain": interval.mean,
-                    "gain_low": interval.low,
-                    "gain_high": interval.high,
-                    "p": interval.p if tested else math.nan,
-                    "p_wilcoxon": wilcoxon_p(change) if tested else math.nan,
-                    "wins": int((change > 0).sum()),
-                    "ties": int((change == 0).sum()),
-                    "losses": int((change < 0).sum()),
-                }
-            )
-        corrected = zip(
-            holm([row["p"] for row in rows]), holm([row["p_wilcoxon"] for row in rows]), strict=True
-        )
-        percent = all(measure.get("percent") for measure in measures)
-        for row, gain, (p, p_wilcoxon) in zip(rows, gains, corrected, strict=True):
-            row |= {"p_holm": float(p), "p_wilcoxon_holm": float(p_wilcoxon)}
-            row["outcome"] = self._outcome(row, gain)
-            row["verdict"] = self._verdict(row, gain, percent)
-        return pd.DataFrame(rows)
-
-    @staticmethod
-    def _outcome(row: dict[str, Any], gain: Interval) -> str:
-        if row["splits"] == 0:
-            return "failed" if row["failed"] else "missing"
-        if row["method"] == RANDOM:
-            return "reference"
-        return outcome(gain, gain.p if row["method"] == ALL else row["p_holm"])
-
-    def _verdict(self, row: dict[str, Any], gain: Interval, percent: bool) -> str:
-        if row["splits"] == 0:
-            return f"failed: {self.errors(row['method'])[0]}" if row["failed"] else "not measured"
-        if row["method"] == RANDOM:
-            return "the reference"
-        if math.isnan(gain.mean):
-            return "nothing to compare with: random selection did not finish"
-        scale = 100 if percent else 1
-        scaled = Interval(gain.mean * scale, gain.low * scale, gain.high * scale, gain.p)
-        p = gain.p if row["method"] == ALL else row["p_holm"]
-        return verdict(scaled, p, "points" if percent else "")
+        return float(np.mean(ratios)) if ratios else 0.0
 
     def errors(self, label: str) -> list[str]:
-        """The different messages of the cells of a method that failed or ran out of time."""
-        bad = (
+        """Return the distinct error messages of a method."""
+        messages = (
             cell.error or cell.status for cell in self.cells if cell.method == label and cell.status != "ok"
         )
-        return list(dict.fromkeys(bad))
+        return list(dict.fromkeys(messages))
 
 
 def rank_over_datasets(
     comparisons: Sequence[Comparison], measures: Sequence[str] | None = None
 ) -> tuple[list[str], Friedman]:
-    """Mean ranks over datasets of the methods that were measured on all of them.
+    """Compute mean ranks over datasets of the methods that all comparisons have in common.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
-        One for each dataset.
+        One comparison per dataset.
     measures : sequence of str, default=None
-        Which to average; None takes the main ones of each comparison.
+        Keys of the measures to average. None uses the main measures of each comparison.
 
     Returns
     -------
     labels : list of str
-        The methods, best mean rank first.
+        Methods, best mean rank first.
     ranks : Friedman
-        In the order of ``labels``.
+        Mean ranks and test, in the order of ``labels``.
     """
     tables = [
         {
             label: float(np.mean(list(areas.values())))
-            for label, areas in each.areas(measures).items()
+            for label, areas in comparison.areas(measures).items()
             if areas
         }
-        for each in comparisons
+        for comparison in comparisons
     ]
     labels = [label for label in (tables[0] if tables else {}) if all(label in table for table in tables)]
     if len(labels) < 3 or len(tables) < 2:
-        raise ValueError("at least 2 comparisons that have 3 methods in common are needed.")
+        raise ValueError(
+            "`comparisons` must be at least 2 comparisons with 3 methods in common; "
+            f"got {len(tables)} with {len(labels)}."
+        )
     keys = comparisons[0].main if measures is None else measures
-    better = comparisons[0].measures[keys[0]]["better"]
-    values = np.array([[table[label] for label in labels] for table in tables])
-    mean_ranks = friedman(values, better).mean_ranks
+    direction = comparisons[0].measures[keys[0]]["direction"]
+    areas = np.array([[table[label] for label in labels] for table in tables])
+    mean_ranks = friedman(areas, direction).mean_ranks
     order = np.argsort(mean_ranks, kind="stable")
-    return [labels[place] for place in order], friedman(values[:, order], better)
+    return [labels[index] for index in order], friedman(areas[:, order], direction)

@@ -1,4 +1,4 @@
-"""Compare methods: every method on every split, in processes of their own, each result kept at once."""
+"""Compare methods: run every method on every split in a separate process and store each result."""
 
 from __future__ import annotations
 
@@ -17,224 +17,240 @@ from types import ModuleType
 from typing import Any
 
 import joblib
+from numpy.typing import ArrayLike
 
-from featsieve.evaluation.candidates import SMALL, Candidate, choose
-from featsieve.evaluation.data import Data, prepare, units_differ
+from featsieve.evaluation import worker
+from featsieve.evaluation.candidates import MAX_SMALL_SIZE, Candidate, choose_candidates
+from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.measures import Measure, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
-from featsieve.evaluation.protocols import RepeatedSplits, Split
+from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.results import Comparison
-from featsieve.evaluation.store import Cell, Store, as_json, now
-from featsieve.evaluation.versions import LIBRARIES, versions
-from featsieve.evaluation.worker import Setting, Task, main
+from featsieve.evaluation.splits import Split, Splitter
+from featsieve.evaluation.store import Cell, Store, now, to_json
+from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
+from featsieve.evaluation.worker import Setting, Task
+from featsieve.types import MatrixLike
 
-# Seconds that a pipe can be asked to wait; whoever says more means for ever.
-_LONGEST = 10**6
+# Longer timeouts overflow the poll of a pipe; they mean no limit.
+MAX_TIMEOUT_SECONDS = 10**6
 
 
 def compare(
-    X: Any, y: Any = None, methods: Any = None, plan: Any = None, execution: Execution | None = None
+    X: MatrixLike,
+    y: ArrayLike | None = None,
+    methods: Any = None,
+    plan: Plan | Splitter | None = None,
+    execution: Execution | None = None,
 ) -> Comparison:
-    """Find out which selection of features helps, and whether it beats picking at random.
+    """Compare feature selection methods with each other and with random selection.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features) or Dataset
-        Array, data frame or sparse matrix, or what :func:`featsieve.datasets.load` returns.
-    y : array of shape (n_samples,), default=None
-        Classes or numbers to be predicted; that of the Dataset where there is one.
-    methods : str, estimator, iterable of them, or dict from label to estimator, default=None
-        Names of methods (see :func:`featsieve.methods`), "all", "unsupervised" or "supervised". A method
-        that can do without labels gets them under its name followed by "+labels". None is every method that
-        the data allows, or the quick ones for data of more than 200,000 numbers. Random selection, all
-        features and variance are always there.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features) or Dataset
+        Samples, or the dataset that :func:`featsieve.datasets.load` returns.
+    y : array-like of shape (n_samples,), default=None
+        Classes or numeric target. None uses the labels of the Dataset, if there are any.
+    methods : str, estimator, iterable of them, or dict of str to estimator, default=None
+        Names of methods (see :func:`featsieve.methods`), "all", "unsupervised", "supervised" or estimators.
+        A name followed by "+labels" passes the labels to a method that can do without. None selects every
+        method that the data allows, or only the fast ones if X has more than 200,000 entries. Random
+        selection, all features and variance are always included.
     plan : Plan or protocol, default=None
-        What decides the results. A protocol stands for ``Plan(protocol)``.
+        Settings that determine the results. A protocol stands for ``Plan(protocol)``.
     execution : Execution, default=None
-        Where to keep results, how many cells to compute at a time, how long each may take.
+        Settings of the computation: store, parallel cells, timeout.
 
     Returns
     -------
     Comparison
+        Curves, tables and rankings.
 
     Notes
     -----
-    Imputation, scaling, graphs and selection are fitted on the training part of each split alone, unless the
-    protocol says otherwise, and all methods get the same splits. Every cell (method, split) runs in a process
-    of its own: it can be stopped when its time is over, its peak memory is its own, and when it crashes that
-    is recorded like any other failure. With a store, each finished cell is written at once, and the same call
-    goes on where it stopped. Random numbers of a cell depend on the seed, the method and the split alone.
+    Imputation, scaling, graphs and selection are fitted on the training set of each split only, unless the
+    protocol is transductive. All methods use the same splits. Every cell (method, split) runs in a separate
+    process, so that a timeout can stop it, its peak memory can be measured, and a crash is recorded as any
+    other failure. Each finished cell is stored at once; the same call resumes an interrupted comparison.
+    The random numbers of a cell depend on the seed, the method and the split only.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from featsieve.evaluation import Plan, RepeatedSplits, compare
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = compare(X, y, ["fisher", "laplacian"], Plan(RepeatedSplits(3), draws=5))
-    >>> found.summary()["method"].tolist()[0]
+    >>> comparison = compare(X, y, ["fisher", "laplacian"], Plan(RepeatedSplits(3), draws=5))
+    >>> comparison.summary()["method"].tolist()[0]
     'all'
     """
     execution = Execution() if execution is None else execution
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
+    protocol = plan.protocol
     data = prepare(X, y, plan.target, plan.impute)
-    small = data.X.shape[0] * data.X.shape[1] <= SMALL
-    candidates = choose(methods, data.y is not None, data.target == "numeric", small)
-    scale = units_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
-    splits = plan.protocol.splits(data.X.shape[0], data.classes, plan.seed)
-    fewest = min(len(split.test) for split in splits)
-    measures = choose_measures(plan.measures, data.target, plan.clusters, fewest)
-    info = _info(data, plan, measures, scale)
+    is_small = data.X.shape[0] * data.X.shape[1] <= MAX_SMALL_SIZE
+    candidates = choose_candidates(methods, data.y is not None, data.target == "numeric", is_small)
+    scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
+    splits = protocol.splits(data.X.shape[0], data.classes, plan.seed)
+    min_test_size = min(len(split.test) for split in splits)
+    measures = choose_measures(plan.measures, data.target, plan.is_clustering, min_test_size)
+    info = _describe(data, plan, measures, scale)
     info |= {"command": execution.command, "ranking": execution.ranking}
     with Store(execution.store or ":memory:") as store:
-        run_id = _run_id(info)
+        run_id = _run_id(info, measures)
         store.add_run(run_id, info)
         for candidate in candidates:
-            store.add_method(run_id, candidate.label, candidate.info())
-        run = _Run(store, run_id, execution, plan.protocol.transductive)
-        with tempfile.TemporaryDirectory(prefix="featsieve-") as folder:
-            file = str(Path(folder) / "data.joblib")
-            keys = [measure.key for measure in measures]
-            n_starts = plan.protocol.parameters().get("n_starts", 1)
-            setting = Setting(
-                file,
-                info["sizes"],
-                keys,
-                scale,
-                data.impute,
-                plan.draws_each(),
-                n_starts,
-                plan.seed,
-                plan.protocol.transductive,
-            )
-            tasks = run.missing(_tasks(candidates, splits, execution.ranking))
-            if tasks:
+            store.add_method(run_id, candidate.label, candidate.info(), candidate.source)
+        run = _Run(store, run_id, execution, candidates, protocol.transductive)
+        tasks = run.missing(_make_tasks(candidates, splits, execution.ranking))
+        if tasks:
+            with tempfile.TemporaryDirectory(prefix="featsieve-") as folder:
+                file = str(Path(folder) / "data.joblib")
                 joblib.dump((data.X, data.y), file)
+                setting = Setting(
+                    file,
+                    info["sizes"],
+                    measures,
+                    scale,
+                    data.impute,
+                    plan.draws_per_split,
+                    protocol.parameters().get("n_starts", 1),
+                    plan.seed,
+                    protocol.transductive,
+                )
                 run.compute(setting, tasks)
         return Comparison.of(store, run_id)
 
 
-def _tasks(candidates: list[Candidate], splits: list[Split], ranking: bool) -> list[Task]:
-    found = [Task(each, number, split) for number, split in enumerate(splits) for each in candidates]
-    fitted = [each for each in candidates if ranking and each.estimator is not None]
-    return found + [Task(each, -1, None) for each in fitted]
+def _make_tasks(candidates: list[Candidate], splits: list[Split], ranking: bool) -> list[Task]:
+    tasks = [
+        Task(candidate, number, split) for number, split in enumerate(splits) for candidate in candidates
+    ]
+    ranked = [candidate for candidate in candidates if ranking and candidate.estimator is not None]
+    return tasks + [Task(candidate, -1, None) for candidate in ranked]
 
 
-def _info(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[str, Any]:
+def _describe(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[str, Any]:
+    """Return the description of a run that is stored."""
     protocol: Any = plan.protocol
-    # without classes there is nothing to stratify by
-    told = (
-        replace(protocol, stratified=False)
-        if data.classes is None and hasattr(protocol, "stratified")
-        else protocol
-    )
+    described = protocol
+    if data.classes is None and hasattr(protocol, "stratified"):
+        described = replace(protocol, stratified=False)
     notes = list(data.info["notes"])
     if plan.scale == "auto" and scale:
-        by = "all samples to choose and by each training part to measure" if protocol.transductive else ""
-        notes.append(
-            f"The columns have different units, so they are standardized by {by or 'each training part'}."
-        )
-    single = sum(count == 1 for count in (data.info["class_counts"] or {}).values())
-    if single and isinstance(protocol, RepeatedSplits) and protocol.stratified:
-        classes = "1 class has" if single == 1 else f"{single} classes have"
-        notes.append(f"{classes} a single sample, which is learnt from and never measured on.")
+        scope = "on each training set"
+        if protocol.transductive:
+            scope = "on all samples for selection and on each training set for the measures"
+        notes.append(f"The columns have different units, so they are standardized {scope}.")
+    n_singletons = sum(count == 1 for count in (data.info["class_counts"] or {}).values())
+    if n_singletons and isinstance(protocol, RepeatedSplits) and protocol.stratified:
+        classes = "1 class has" if n_singletons == 1 else f"{n_singletons} classes have"
+        notes.append(f"{classes} a single sample, which is always in the training set.")
     return {
         "dataset": data.info | {"notes": notes},
         "protocol": {
             "name": protocol.name,
-            "description": told.description,
+            "description": described.description,
             "n_splits": protocol.n_splits,
             "parameters": protocol.parameters(),
             "transductive": protocol.transductive,
             "sees_labels": False,
         },
-        "sizes": plan.checked_sizes(data.X.shape[1]),
+        "sizes": plan.check_sizes(data.X.shape[1]),
         "measures": [measure.info() for measure in measures],
         "seed": plan.seed,
-        "draws": plan.draws_each(),
-        "versions": versions(),
+        "draws": plan.draws_per_split,
+        "versions": versions(worker, protocol, *(measure.curve for measure in measures)),
         "scale": scale,
         "impute": data.impute,
     }
 
 
-def _run_id(info: dict[str, Any]) -> str:
-    decides = {key: info[key] for key in ("sizes", "seed", "draws", "scale", "impute")} | {
+def _run_id(info: dict[str, Any], measures: list[Measure]) -> str:
+    """Hash everything that determines the results, except the methods."""
+    content = {key: info[key] for key in ("sizes", "seed", "draws", "scale", "impute")} | {
         "data": info["dataset"]["hash"],
         "target": info["dataset"]["n_classes"],
         "protocol": [info["protocol"]["name"], info["protocol"]["parameters"]],
-        "measures": [measure["key"] for measure in info["measures"]],
-        "versions": {name: info["versions"][name] for name in LIBRARIES},
+        "measures": [[measure.key, getattr(measure.curve, "__qualname__", "")] for measure in measures],
+        "versions": {library: info["versions"][library] for library in LIBRARIES},
     }
-    plain = json.dumps(json.loads(as_json(decides)), sort_keys=True)
-    return hashlib.sha256(plain.encode()).hexdigest()[:24]
+    text = json.dumps(json.loads(to_json(content)), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 class _Run:
-    """The cells of a run that are to be computed, and the processes that compute them."""
+    """The cells of a run that remain to be computed, and the processes that compute them."""
 
-    def __init__(self, store: Store, run_id: str, execution: Execution, transductive: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        run_id: str,
+        execution: Execution,
+        candidates: list[Candidate],
+        transductive: bool,
+    ) -> None:
         self.store, self.run_id, self.execution = store, run_id, execution
-        # where all splits have the same training part, a fit does for all of them
+        # all splits of a transductive protocol share one fit
         self.fits: dict[str, Cell] | None = None
         if transductive:
             self.fits = {cell.method: cell for cell in store.cells(run_id) if cell.status == "ok"}
         kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         self.context: Any = multiprocessing.get_context(kind)
         if kind == "forkserver":
-            # all that decides results, as it is now
-            self.context.set_forkserver_preload(
-                ["featsieve.evaluation._preload", "featsieve.reproduction.readings"]
-            )
+            # loading the code now keeps it the same for all cells
+            modules = defining_modules(part for candidate in candidates for part in candidate.parts)
+            self.context.set_forkserver_preload(["featsieve.evaluation._preload", *sorted(modules)])
         self.lock = threading.Lock()
         self.running: set[Any] = set()
         self.stopped = False
-        self.total = 0
+        self.n_tasks = 0
 
     def missing(self, tasks: list[Task]) -> list[Task]:
-        """The tasks whose cells are not there, or failed and are to be tried again."""
-        return [task for task in tasks if not self._done(task)]
+        """Return the tasks whose cells are not stored, or failed and are to be retried."""
+        return [task for task in tasks if not self._is_done(task)]
 
-    def _done(self, task: Task) -> bool:
-        status = self.store.status(self.run_id, task.candidate.label, task.number)
+    def _is_done(self, task: Task) -> bool:
+        candidate = task.candidate
+        status = self.store.status(self.run_id, candidate.label, task.number, candidate.source)
         return status == "ok" or (status is not None and not self.execution.retry)
 
     def compute(self, setting: Setting, tasks: list[Task]) -> None:
-        """Compute the cells, some at a time, and keep each as soon as it is there."""
-        self.total = len(tasks)
+        """Compute the cells in parallel and store each as soon as it is finished."""
+        self.n_tasks = len(tasks)
         n_jobs = min(joblib.effective_n_jobs(self.execution.n_jobs), len(tasks))
         n_threads = max(1, joblib.cpu_count() // n_jobs)
         pool = joblib.Parallel(n_jobs=n_jobs, backend="threading", batch_size=1)
         try:
-            pool(joblib.delayed(self._cell)(setting, task, n_threads) for task in tasks)
-        finally:  # after an interrupt no process is left behind
+            pool(joblib.delayed(self._compute_cell)(setting, task, n_threads) for task in tasks)
+        finally:  # an interrupt must not leave processes behind
             with self.lock:
                 self.stopped = True
                 for process in self.running:
                     process.kill()
 
-    def _cell(self, setting: Setting, task: Task, n_threads: int) -> None:
-        label = task.candidate.label
-        if self.stopped or self._done(task):  # by another process that works on the same store
+    def _compute_cell(self, setting: Setting, task: Task, n_threads: int) -> None:
+        candidate = task.candidate
+        if self.stopped or self._is_done(task):  # another process may have finished it in the same store
             return
-        if self.fits is not None and not task.candidate.seeds:
-            task = replace(task, fitted=self.fits.get(label))
-        # by value where it comes from a script, which the other process does not know
+        if self.fits is not None and not candidate.seeds:
+            task = replace(task, fitted=self.fits.get(candidate.label))
+        # classes of a script are pickled by value, because the other process does not import the script
         payload = pickle.dumps(joblib.wrap_non_picklable_objects((setting, task), keep_wrapper=False))
-        answer = self._ask(payload, n_threads)
+        answer = self._run_process(payload, n_threads)
         if self.stopped:
             return
         status = answer.pop("status", "failed" if "error" in answer else "ok")
-        cell = Cell(label, task.number, status, finished=now(), **answer)
+        cell = Cell(candidate.label, task.number, status, finished=now(), source=candidate.source, **answer)
         self.store.put(self.run_id, cell, replace=self.execution.retry)
         if self.fits is not None and status == "ok":
-            self.fits.setdefault(label, cell)
+            self.fits.setdefault(candidate.label, cell)
         if self.execution.progress is not None:
-            self.execution.progress(cell, self.total)
+            self.execution.progress(cell, self.n_tasks)
 
-    def _ask(self, payload: bytes, n_threads: int) -> dict[str, Any]:
-        """What a process of its own makes of the task."""
+    def _run_process(self, payload: bytes, n_threads: int) -> dict[str, Any]:
+        """Return the answer of a new process to the payload, or why there is none."""
         receiver, sender = self.context.Pipe(duplex=False)
-        process = self.context.Process(target=main, args=(payload, n_threads, sender), daemon=True)
+        process = self.context.Process(target=worker.main, args=(payload, n_threads, sender), daemon=True)
         with self.lock:
             if self.stopped:
                 return {}
@@ -244,13 +260,13 @@ class _Run:
         sender.close()
         timeout = self.execution.timeout
         try:
-            if not receiver.poll(timeout if timeout is None or timeout < _LONGEST else None):
+            if not receiver.poll(timeout if timeout is None or timeout < MAX_TIMEOUT_SECONDS else None):
                 return {"status": "timeout", "error": f"stopped after {timeout:g} seconds"}
             return receiver.recv()
         except EOFError:
             with self.lock:
                 process.join()
-            return {"error": f"the process died ({_reason(process.exitcode)})"}
+            return {"error": f"the process died ({_explain_exit(process.exitcode)})"}
         finally:
             receiver.close()
             process.kill()
@@ -260,15 +276,15 @@ class _Run:
             process.close()
 
 
-def _reason(code: int | None) -> str:
+def _explain_exit(code: int | None) -> str:
     if code == -9:
-        return "killed, perhaps for want of memory"
+        return "killed, possibly because memory ran out"
     return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
 
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Start processes that do not run the script of the user again: they need nothing from it."""
+    """Hide the main module, so that new processes do not run the user's script again."""
     main_module = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

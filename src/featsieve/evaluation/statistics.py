@@ -1,4 +1,4 @@
-"""Statistics of comparisons: areas, intervals, tests, ranks. Functions of arrays; nothing is run or drawn."""
+"""Statistics of comparisons: areas, intervals, tests, ranks, stability. Functions of arrays only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,35 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-Better = Literal["larger", "smaller"]
+from featsieve.types import Direction
+
+# Standard errors below this multiple of the values are rounding errors of equal values.
+EQUAL_RTOL = 1e-12
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean, its confidence interval, and the p-value of its being zero."""
+    """A mean with its confidence interval and p-value.
+
+    Parameters
+    ----------
+    mean : float
+        Mean.
+    low, high : float
+        Bounds of the confidence interval.
+    p : float
+        P-value of the hypothesis that the mean is zero.
+
+    See Also
+    --------
+    corrected_interval : Compute the interval of values from overlapping splits.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import Interval
+    >>> Interval(0.2, 0.1, 0.3, 0.004).low
+    0.1
+    """
 
     mean: float
     low: float
@@ -26,16 +49,28 @@ class Interval:
 
 @dataclass(frozen=True)
 class Friedman:
-    """Mean ranks of methods over datasets.
+    """Mean ranks of methods over datasets, with Friedman's test.
 
-    Attributes
+    Parameters
     ----------
     mean_ranks : ndarray of shape (n_methods,)
-        1 is best.
-    statistic, p : float
-        Friedman's chi-square and the probability of one as large where all methods are alike.
+        Mean ranks; 1 is best.
+    statistic : float
+        Chi-square statistic of Friedman's test.
+    p : float
+        Probability of a statistic at least as large if all methods are equally good.
     critical_difference : float
-        Two mean ranks that differ by less are not told apart (Nemenyi).
+        Smallest difference of two mean ranks that is significant, by Nemenyi's test.
+
+    See Also
+    --------
+    friedman : Compute the ranks and the test.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import friedman
+    >>> friedman([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4]]).mean_ranks
+    array([1., 2., 3.])
     """
 
     mean_ranks: np.ndarray
@@ -44,23 +79,51 @@ class Friedman:
     critical_difference: float
 
 
-def log_auc(values: ArrayLike, sizes: ArrayLike) -> np.ndarray:
-    r"""Mean height of curves over the logarithm of the subset size.
-
-    .. math:: \frac{1}{\log m_T - \log m_1} \int_{\log m_1}^{\log m_T} v \, d \log m
-
-    by the trapezoid rule, so that going from 1 to 10 features counts as much as going from 10 to 100.
+@dataclass(frozen=True)
+class Stability:
+    """Stability of a selection with its confidence interval.
 
     Parameters
     ----------
-    values : array of shape (..., n_sizes)
-    sizes : array of shape (n_sizes,)
-        Ascending.
+    value : float
+        Stability.
+    low, high : float
+        Bounds of the confidence interval.
+
+    See Also
+    --------
+    stability : Compute the stability of selections.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import stability
+    >>> stability([[1, 0, 0], [1, 0, 0]]).value
+    1.0
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def log_auc(values: ArrayLike, sizes: ArrayLike) -> np.ndarray:
+    r"""Compute the mean height of curves over the logarithm of the number of features.
+
+    .. math:: \frac{1}{\log m_T - \log m_1} \int_{\log m_1}^{\log m_T} v \, d \log m
+
+    by the trapezoid rule, so that the step from 1 to 10 features counts as much as that from 10 to 100.
+
+    Parameters
+    ----------
+    values : array-like of shape (..., n_sizes)
+        Curves.
+    sizes : array-like of shape (n_sizes,)
+        Numbers of features, ascending.
 
     Returns
     -------
-    array of shape (...,)
-        In the unit of the values; a single size gives its value.
+    ndarray of shape (...,)
+        Mean heights, in the unit of the values. For a single size, its value.
 
     Examples
     --------
@@ -68,33 +131,38 @@ def log_auc(values: ArrayLike, sizes: ArrayLike) -> np.ndarray:
     >>> round(float(log_auc([0.5, 0.7, 0.9], [1, 10, 100])), 6)
     0.7
     """
-    values, places = np.asarray(values, dtype=np.float64), np.log(np.asarray(sizes, dtype=np.float64))
-    if values.shape[-1] != places.size:
-        raise ValueError(f"values has {values.shape[-1]} entries for {places.size} sizes.")
-    if places.size == 1:
+    values, log_sizes = np.asarray(values, dtype=np.float64), np.log(np.asarray(sizes, dtype=np.float64))
+    if values.shape[-1] != log_sizes.size:
+        raise ValueError(
+            f"`values` must have an entry for each size; "
+            f"got {values.shape[-1]} entries for {log_sizes.size} sizes."
+        )
+    if log_sizes.size == 1:
         return values[..., 0]
-    return np.trapezoid(values, places, axis=-1) / (places[-1] - places[0])
+    return np.trapezoid(values, log_sizes, axis=-1) / (log_sizes[-1] - log_sizes[0])
 
 
 def corrected_interval(values: ArrayLike, test_ratio: float = 0.0, confidence: float = 0.95) -> Interval:
-    r"""Mean of values from overlapping splits, with the corrected resampled t interval.
+    r"""Compute the corrected resampled t interval of the mean of values from overlapping splits.
 
     .. math:: \bar v \pm t_{J-1} \sqrt{\left( \frac{1}{J} + \frac{n_{test}}{n_{train}} \right) s^2}
 
-    Training parts of repeated splits overlap, so the values are not independent, and 1/J alone would make
-    the interval shrink as splits are added.
+    The training sets of repeated splits overlap, so the values are not independent; with 1/J alone the
+    interval would shrink to zero as splits are added.
 
     Parameters
     ----------
-    values : array of shape (n_splits,)
+    values : array-like of shape (n_splits,)
+        One value per split.
     test_ratio : float, default=0.0
-        Test samples for each training sample; 0 is the usual t interval.
+        Number of test samples per training sample; 0 is the usual t interval.
     confidence : float, default=0.95
+        Confidence level.
 
     Returns
     -------
     Interval
-        All NaN but the mean for fewer than two values.
+        With fewer than two values, everything but the mean is NaN.
 
     References
     ----------
@@ -106,35 +174,52 @@ def corrected_interval(values: ArrayLike, test_ratio: float = 0.0, confidence: f
         return Interval(float(values.mean()) if count else nan, nan, nan, nan)
     mean = float(values.mean())
     error = math.sqrt((1 / count + test_ratio) * values.var(ddof=1))
-    # equal values, computed in different ways, differ in their last digits
-    if error <= 1e-12 * max(1.0, float(np.abs(values).max())):
-        return Interval(mean, mean, mean, 1.0 if abs(mean) < 1e-12 else 0.0)
-    reach = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * error
-    return Interval(mean, mean - reach, mean + reach, float(2 * stats.t.sf(abs(mean) / error, count - 1)))
+    if error <= EQUAL_RTOL * max(1.0, float(np.abs(values).max())):
+        return Interval(mean, mean, mean, 1.0 if abs(mean) < EQUAL_RTOL else 0.0)
+    margin = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * error
+    return Interval(mean, mean - margin, mean + margin, float(2 * stats.t.sf(abs(mean) / error, count - 1)))
 
 
 def wilcoxon_p(differences: ArrayLike) -> float:
-    """Two-sided p-value of Wilcoxon's signed-rank test that paired differences are around zero.
+    """Compute the two-sided p-value of Wilcoxon's signed-rank test.
 
-    Zeros are ranked and left out (Pratt). Differences that are all zero give 1, none at all NaN. Differences
-    are taken for independent: those of splits that overlap are not, and get p-values that are too small.
+    Zeros are ranked and then dropped (Pratt). The test assumes independent differences. Those of
+    overlapping splits are not independent, so their p-values are too small.
+
+    Parameters
+    ----------
+    differences : array-like of shape (n_splits,)
+        Paired differences.
+
+    Returns
+    -------
+    float
+        1 if all differences are zero, NaN if there are none.
     """
     differences = np.round(np.asarray(differences, dtype=np.float64), 12)
     if differences.size == 0:
         return math.nan
     if not differences.any():
         return 1.0
-    with warnings.catch_warnings():  # few differences or ties: the approximation is what there is
+    with warnings.catch_warnings():  # SciPy warns that few differences or ties make the p-value approximate
         warnings.simplefilter("ignore")
         return float(stats.wilcoxon(differences, zero_method="pratt").pvalue)
 
 
 def holm(p: ArrayLike) -> np.ndarray:
-    r"""P-values corrected for being many, by Holm's step-down rule.
+    r"""Correct p-values for multiple testing by Holm's step-down method.
 
     .. math:: \tilde p_{(i)} = \max_{j \le i} \min(1, (m - j + 1) \, p_{(j)})
 
-    NaN stays NaN and does not count.
+    Parameters
+    ----------
+    p : array-like of shape (n_tests,)
+        P-values. NaN stays NaN and does not count as a test.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        Corrected p-values.
 
     Examples
     --------
@@ -143,31 +228,33 @@ def holm(p: ArrayLike) -> np.ndarray:
     array([0.03, 0.06, 0.06])
     """
     p = np.asarray(p, dtype=np.float64)
-    out = np.full(p.shape, np.nan)
+    corrected = np.full(p.shape, np.nan)
     known = np.flatnonzero(~np.isnan(p))
     order = known[np.argsort(p[known], kind="stable")]
-    steps = p[order] * np.arange(order.size, 0, -1)
-    out[order] = np.minimum(1.0, np.maximum.accumulate(steps)) if order.size else steps
-    return out
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(order.size, 0, -1)))
+    return corrected
 
 
-def friedman(values: ArrayLike, better: Better = "larger", alpha: float = 0.05) -> Friedman:
-    r"""Mean ranks of methods over datasets, Friedman's test, and Nemenyi's critical difference.
+def friedman(values: ArrayLike, direction: Direction = "larger", alpha: float = 0.05) -> Friedman:
+    r"""Compute mean ranks of methods over datasets, Friedman's test and Nemenyi's critical difference.
 
     .. math:: CD = \frac{q_\alpha}{\sqrt 2} \sqrt{\frac{k (k + 1)}{6 N}}
 
-    with k methods, N datasets and q from the studentised range.
+    with k methods, N datasets and the quantile q of the studentized range.
 
     Parameters
     ----------
-    values : array of shape (n_datasets, n_methods)
-        At least 2 datasets and 3 methods, no NaN.
-    better : {"larger", "smaller"}, default="larger"
+    values : array-like of shape (n_datasets, n_methods)
+        One value per dataset and method, without NaN; at least 2 datasets and 3 methods.
+    direction : {"larger", "smaller"}, default="larger"
+        Which values are better.
     alpha : float, default=0.05
+        Significance level of the critical difference.
 
     Returns
     -------
     Friedman
+        Mean ranks, test and critical difference.
 
     References
     ----------
@@ -175,32 +262,40 @@ def friedman(values: ArrayLike, better: Better = "larger", alpha: float = 0.05) 
     """
     values = np.asarray(values, dtype=np.float64)
     if values.ndim != 2 or values.shape[0] < 2 or values.shape[1] < 3 or np.isnan(values).any():
-        raise ValueError("values must hold at least 2 datasets (rows) and 3 methods (columns), without NaN.")
+        raise ValueError(
+            "`values` must have at least 2 datasets (rows) and 3 methods (columns), without NaN."
+        )
     n_datasets, n_methods = values.shape
-    ranks = stats.rankdata(-values if better == "larger" else values, axis=1)
+    ranks = stats.rankdata(-values if direction == "larger" else values, axis=1)
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore")
         test = stats.friedmanchisquare(*values.T)
     statistic, p = float(test.statistic), float(test.pvalue)
-    if math.isnan(statistic):  # every dataset ties all methods
+    if math.isnan(statistic):  # all methods are tied on every dataset
         statistic, p = 0.0, 1.0
-    width = float(stats.studentized_range.ppf(1 - alpha, n_methods, np.inf)) / math.sqrt(2)
-    critical = width * math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
-    return Friedman(ranks.mean(axis=0), statistic, p, critical)
+    quantile = float(stats.studentized_range.ppf(1 - alpha, n_methods, np.inf)) / math.sqrt(2)
+    critical_difference = quantile * math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
+    return Friedman(ranks.mean(axis=0), statistic, p, critical_difference)
 
 
 def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05) -> str:
-    """Say in a short sentence whether a method is better than random selection.
+    """Describe in a short sentence whether a method is better than random selection.
 
     Parameters
     ----------
     gain : Interval
-        Gain over random selection, larger is better, in the unit.
+        Gain over random selection, in the unit; larger is better.
     p : float
-        P-value corrected for the number of methods.
+        P-value, corrected for the number of methods.
     unit : str, default="points"
+        Unit of the gain.
     alpha : float, default=0.05
-        Better or worse needs a p-value of at most this.
+        Significance level.
+
+    Returns
+    -------
+    str
+        The verdict, without a full stop.
 
     Examples
     --------
@@ -215,19 +310,72 @@ def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05)
     digits = 1 if unit == "points" else 3
     unit = f" {unit}" if unit else ""
     if math.isnan(gain.low):
-        return f"one split says nothing: {gain.mean:+.{digits}f}{unit}"
+        return f"a single split allows no test: {gain.mean:+.{digits}f}{unit}"
     interval = f"({gain.low:.{digits}f} to {gain.high:.{digits}f})"
-    found = outcome(gain, p, alpha)
-    if found == "better":
+    result = outcome(gain, p, alpha)
+    if result == "better":
         return f"beats random by {gain.mean:.{digits}f}{unit} {interval}"
-    if found == "worse":
+    if result == "worse":
         low, high = -gain.high, -gain.low
         return f"worse than random by {-gain.mean:.{digits}f}{unit} ({low:.{digits}f} to {high:.{digits}f})"
     return f"not clearly different from random: {gain.mean:+.{digits}f}{unit} {interval}"
 
 
 def outcome(gain: Interval, p: float, alpha: float = 0.05) -> Literal["better", "unclear", "worse"]:
-    """Whether a gain over random selection is "better" or "worse", or "unclear" where p is above alpha."""
+    """Return the sign of a significant gain over random selection as a word, "unclear" if p > alpha."""
     if not p <= alpha or math.isnan(gain.low):
         return "unclear"
     return "better" if gain.mean > 0 else "worse"
+
+
+def stability(selections: ArrayLike, confidence: float = 0.95) -> Stability:
+    r"""Compute how well several selections of features agree, corrected for chance.
+
+    .. math:: \Phi = 1 - \frac{\frac{1}{d} \sum_f s_f^2}{\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
+
+    with :math:`s_f^2` the unbiased variance of the selection of feature f and :math:`\bar k` the mean
+    number of selected features.
+
+    Parameters
+    ----------
+    selections : array-like of bool of shape (n_selections, n_features)
+        Whether each selection contains each feature; at least two selections.
+    confidence : float, default=0.95
+        Confidence level.
+
+    Returns
+    -------
+    Stability
+        1 for identical selections, about 0 for random ones. Selections of all or of no features have
+        stability 1.
+
+    References
+    ----------
+    Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 18, 2018.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import stability
+    >>> round(stability([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]]).value, 3)
+    0.333
+    """
+    selected = np.asarray(selections, dtype=np.float64)
+    if selected.ndim != 2 or selected.shape[0] < 2:
+        raise ValueError("`selections` must have at least two rows, one per selection.")
+    if not np.isin(selected, (0, 1)).all():
+        raise ValueError("`selections` must be True or False for each feature.")
+    count, d = selected.shape
+    frequency, sizes = selected.mean(axis=0), selected.sum(axis=1)
+    mean = sizes.mean() / d
+    chance = mean * (1 - mean)
+    if chance == 0:
+        return Stability(1.0, 1.0, 1.0)
+    value = 1 - count / (count - 1) * np.mean(frequency * (1 - frequency)) / chance
+    influence = (
+        selected @ frequency / d
+        - sizes * mean / d
+        + value / 2 * (2 * mean * sizes / d - sizes / d - mean + 1)
+    ) / chance
+    error = math.sqrt(4 / count**2 * np.sum((influence - influence.mean()) ** 2))
+    margin = float(stats.norm.ppf((1 + confidence) / 2)) * error
+    return Stability(float(value), max(-1.0, float(value - margin)), min(1.0, float(value + margin)))

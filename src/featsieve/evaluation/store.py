@@ -1,30 +1,31 @@
-"""One SQLite file that holds every finished piece of every comparison.
+"""One SQLite file that stores the finished cells of comparisons.
 
-The file is in WAL mode, so that a process that is killed loses at most the cell it was computing, and so
-that several processes can write at the same time. Its tables, in version 1:
+The file is in WAL mode: a process that is killed loses at most the cells that it was computing, and several
+processes can write at the same time. The tables of version 2:
 
 ``runs(run_id TEXT PRIMARY KEY, created TEXT, info TEXT)``
-    One row for each comparison. ``run_id`` is a hash of everything that decides the results apart from the
-    methods: data, protocol, sizes, measures, seed, scaling, imputation and the versions of the numerical
-    libraries. ``info`` is JSON: ``dataset`` (name, n_samples, n_features, n_classes, class_counts, target,
-    feature_names, columns and origins where features were made of text or dates, hash, notes), ``protocol``
-    (name, description, n_splits, parameters, transductive, sees_labels), ``sizes``, ``measures`` (key, name,
-    better, main, percent), ``seed``, ``versions``, ``command`` (a line for each that added to the run, or
-    null), ``scale``, ``impute``.
+    One row per comparison. ``run_id`` is a hash of everything that determines the results except the
+    methods: data, protocol, sizes, measures, seed, scaling, imputation, the versions of the numerical
+    libraries and the source of the protocol and of the measures. ``info`` is JSON: ``dataset`` (name,
+    n_samples, n_features, n_classes, class_counts, target, feature_names, columns and origins if text or
+    dates were encoded, hash, notes), ``protocol`` (name, description, n_splits, parameters, transductive,
+    sees_labels), ``sizes``, ``measures`` (key, name, direction, main, percent), ``seed``, ``versions``,
+    ``command`` (one line per command that added to the run, or null), ``scale``, ``impute``.
 
-``methods(run_id TEXT, label TEXT, info TEXT, PRIMARY KEY (run_id, label))``
-    What each label of a run stands for. JSON: ``method`` (name in the registry or null), ``supervised``
-    ("yes", "no", "optional"), ``estimator`` (its class), ``uses_labels``, ``parameters``.
+``methods(run_id TEXT, label TEXT, source TEXT, info TEXT, PRIMARY KEY (run_id, label))``
+    The method behind each label of a run. ``source`` is the hash of the source that its current cells were
+    computed by. ``info`` is JSON: ``method`` (name in the registry or null), ``supervised`` ("yes", "no",
+    "optional"), ``estimator`` (its class), ``uses_labels``, ``parameters``.
 
-``cells(run_id TEXT, method TEXT, split INTEGER, status TEXT, error TEXT, seconds REAL, peak_bytes INTEGER,
-finished TEXT, result TEXT, PRIMARY KEY (run_id, method, split))``
-    One row for each method and split. ``split`` 0, 1, ...: fitted on the training part, measured on the test
-    part; -1: fitted on all samples, not measured ("what to keep"). ``status`` is "ok", "failed" or "timeout".
-    ``seconds`` and ``peak_bytes`` are those of the fit alone. ``result`` is JSON: ``order`` (feature indices,
-    best first), ``scores`` (numbers or null), ``measures`` ({key: [a value for each size]}), ``n_train``,
-    ``n_test``, ``warnings``. The method "random" has no order; its measures are means, and ``draws`` holds
-    {key: [[a value for each size] for each draw]}. The method "all" has the value at all features, once for
-    each size.
+``cells(run_id TEXT, method TEXT, split INTEGER, source TEXT, status TEXT, error TEXT, seconds REAL,
+peak_bytes INTEGER, finished TEXT, result TEXT, PRIMARY KEY (run_id, method, split, source))``
+    One row per method, split and version of the source. ``split`` is 0, 1, ... for a fit on the training
+    set and measures on the test set, -1 for a fit on all samples without measures. ``status`` is "ok",
+    "failed" or "timeout". ``seconds`` and ``peak_bytes`` are those of the fit. ``result`` is JSON: ``order``
+    (feature indices, best first), ``scores`` (numbers or null), ``measures`` ({key: [value at each size]}),
+    ``n_train``, ``n_test``, ``warnings``. The method "random" has no order: its measures are means over
+    random orders, and ``draws`` has {key: [[value at each size] for each order]}. The method "all" has the
+    value for all features, repeated for each size.
 """
 
 from __future__ import annotations
@@ -35,46 +36,74 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-VERSION = 1
+VERSION = 2
 _TABLES = (
     "CREATE TABLE runs(run_id TEXT PRIMARY KEY, created TEXT, info TEXT)",
-    "CREATE TABLE methods(run_id TEXT, label TEXT, info TEXT, PRIMARY KEY(run_id, label))",
-    "CREATE TABLE cells(run_id TEXT, method TEXT, split INTEGER, "
+    "CREATE TABLE methods(run_id TEXT, label TEXT, source TEXT, info TEXT, PRIMARY KEY(run_id, label))",
+    "CREATE TABLE cells(run_id TEXT, method TEXT, split INTEGER, source TEXT, "
     "status TEXT CHECK(status IN ('ok', 'failed', 'timeout')), error TEXT, seconds REAL, "
-    "peak_bytes INTEGER, finished TEXT, result TEXT, PRIMARY KEY(run_id, method, split))",
+    "peak_bytes INTEGER, finished TEXT, result TEXT, PRIMARY KEY(run_id, method, split, source))",
 )
-# How long to wait for another process that is writing.
-_PATIENCE = 60.0
+# Selects the cells that were computed by the current source of their method.
+_CURRENT = (
+    "run_id=? AND source=COALESCE((SELECT m.source FROM methods AS m "
+    "WHERE m.run_id=cells.run_id AND m.label=cells.method), '')"
+)
+_CELL_COLUMNS = (
+    "method",
+    "split",
+    "source",
+    "status",
+    "error",
+    "seconds",
+    "peak_bytes",
+    "finished",
+    "result",
+)
+_LOCK_TIMEOUT_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One method on one split.
+    """Result of one method on one split.
 
-    Attributes
+    Parameters
     ----------
     method : str
-        Its label.
+        Label of the method.
     split : int
-        Number of the split; -1 for the fit on all samples.
+        Index of the split; -1 for the fit on all samples.
     status : {"ok", "failed", "timeout"}
+        Whether the cell was computed.
     error : str or None
-        Why it failed.
+        Error message of a cell that is not "ok".
     seconds : float or None
         Wall time of the fit.
     peak_bytes : int or None
         Growth of the peak memory of the process during the fit.
     finished : str
-        When, in UTC.
+        Time when the cell was finished, in UTC.
     result : dict or None
-        What was found; see the layout of the store.
+        Order, scores and measures; see :mod:`featsieve.evaluation.store`.
+    source : str
+        Hash of the source of the method.
+
+    See Also
+    --------
+    Store : The file that stores cells.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import Cell
+    >>> Cell("variance", 0, "timeout", "stopped after 5 seconds").status
+    'timeout'
     """
 
     method: str
@@ -85,17 +114,22 @@ class Cell:
     peak_bytes: int | None = None
     finished: str = ""
     result: dict[str, Any] | None = None
+    source: str = ""
 
 
 class Store:
-    """Runs and their cells in one SQLite file.
+    """SQLite file of runs and their cells.
 
     Parameters
     ----------
     path : str or path, default=":memory:"
-        The file; made if it is not there.
+        The file; it is created if it does not exist.
     create : bool, default=True
-        Without it, a file that is not there is an error.
+        If False, raise an error if the file does not exist.
+
+    See Also
+    --------
+    Comparison.read : Read the results of a run.
 
     Examples
     --------
@@ -112,18 +146,18 @@ class Store:
         if self.path != ":memory:":
             self.path = os.path.expanduser(self.path)
             if not create and not Path(self.path).is_file():
-                raise ValueError(f"there is no store {self.path}.")
+                raise ValueError(f"the store {self.path} does not exist.")
             if Path(self.path).is_dir():
-                raise ValueError(f"the store {self.path} is a folder: give the name of a file in it.")
+                raise ValueError(f"the store {self.path} must be a file, but it is a folder.")
             folder = Path(self.path).resolve().parent
             if not folder.is_dir():
-                raise ValueError(f"the store {self.path} cannot be made: there is no folder {folder}.")
+                raise ValueError(f"the store {self.path} cannot be created: no folder {folder}.")
         self._lock = threading.Lock()
         with self._errors():
             self._connection = sqlite3.connect(
                 self._address(create),
                 uri=True,
-                timeout=_PATIENCE,
+                timeout=_LOCK_TIMEOUT_SECONDS,
                 isolation_level=None,
                 check_same_thread=False,
             )
@@ -135,38 +169,40 @@ class Store:
             raise
 
     def _address(self, create: bool) -> str:
-        """The file as SQLite wants it: to be read only, where nothing can be written beside it."""
+        """Return the address of the file, marked as immutable if SQLite could not create its lock files."""
         if self.path == ":memory:":
             return self.path
         file = Path(self.path).resolve()
-        fixed = not create and not os.access(file.parent, os.W_OK) and not Path(f"{file}-wal").exists()
-        return file.as_uri() + ("?immutable=1" if fixed else "")
+        immutable = not create and not os.access(file.parent, os.W_OK) and not Path(f"{file}-wal").exists()
+        return file.as_uri() + ("?immutable=1" if immutable else "")
 
     def _prepare(self, create: bool) -> None:
-        if not self._is_ours():
+        if not self._has_tables():
             if not create:
-                raise ValueError(f"{self.path} is not a store of featsieve: it holds no runs.")
+                raise ValueError(f"{self.path} is not a store of featsieve: it has no runs.")
             self._write_ahead()
-            self._connection.execute("BEGIN IMMEDIATE")  # all tables or none, whoever else makes them
-            if not self._is_ours():
+            self._connection.execute("BEGIN IMMEDIATE")  # several processes may create the tables
+            if not self._has_tables():
                 for statement in _TABLES:
                     self._connection.execute(statement)
                 self._connection.execute(f"PRAGMA user_version={VERSION}")
             self._connection.execute("COMMIT")
         self._connection.execute("PRAGMA synchronous=NORMAL")
 
-    def _is_ours(self) -> bool:
-        """Whether the file has the tables; ValueError where it has others."""
-        # in this order: tables that are there have their version
+    def _has_tables(self) -> bool:
+        """Return whether the file has the tables; raise ValueError if it has other tables."""
+        # in this order, because another process may create the tables in between
         empty = self._connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if version != VERSION and not (version == 0 and empty):
-            raise ValueError(f"{self.path} is not a store that this version of featsieve can read.")
+            raise ValueError(
+                f"{self.path} is not a store that this version of featsieve can read: use another file."
+            )
         return version == VERSION
 
     def _write_ahead(self) -> None:
-        """Go to WAL mode; SQLite does not wait here, so we do."""
-        deadline = time.monotonic() + _PATIENCE
+        """Switch to WAL mode. SQLite does not wait for other processes here, so retry."""
+        deadline = time.monotonic() + _LOCK_TIMEOUT_SECONDS
         while True:
             try:
                 self._connection.execute("PRAGMA journal_mode=WAL")
@@ -183,72 +219,81 @@ class Store:
         except sqlite3.Error as error:
             raise ValueError(f"the store {self.path} cannot be used: {error}.") from error
 
-    def _execute(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def _execute(
+        self, statement: str, values: Sequence[Any] | Mapping[str, Any] = ()
+    ) -> list[tuple[Any, ...]]:
         with self._lock, self._errors():
             return self._connection.execute(statement, values).fetchall()
 
     def add_run(self, run_id: str, info: dict[str, Any]) -> None:
-        """Record a run; one that is there already stays as it is, but for a command that adds to it."""
+        """Record a run. A run that exists is not changed, except that its commands are extended."""
         self._execute(
-            "INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (run_id, now(), as_json(info))
+            "INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (run_id, now(), to_json(info))
         )
         known, command = self.runs()[run_id], info.get("command")
         commands = (known.get("command") or "").splitlines()
         if command and command not in commands:
-            row = as_json(known | {"command": "\n".join([*commands, command])})
+            row = to_json(known | {"command": "\n".join([*commands, command])})
             self._execute("UPDATE runs SET info=? WHERE run_id=?", (row, run_id))
 
-    def add_method(self, run_id: str, label: str, info: dict[str, Any]) -> None:
-        """Record what a label stands for; ValueError where it stands for something else already."""
+    def add_method(self, run_id: str, label: str, info: dict[str, Any], source: str = "") -> None:
+        """Record the method behind a label and the hash of its source.
+
+        Cells that were computed by another source stay in the file but are no longer returned.
+        """
         self._execute(
-            "INSERT INTO methods VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (run_id, label, as_json(info))
+            "INSERT INTO methods VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (run_id, label, source, to_json(info)),
         )
         known = self.methods(run_id)[label]
-        if known != json.loads(as_json(info)):
+        if known != json.loads(to_json(info)):
             raise ValueError(
                 f"the store {self.path} has results of {label!r} with other parameters "
-                f"({_differences(known, info)}): give the method another label, or use another store."
+                f"({_differences(known, info)}): choose another label for the method, or another store."
             )
+        self._execute("UPDATE methods SET source=? WHERE run_id=? AND label=?", (source, run_id, label))
 
     def put(self, run_id: str, cell: Cell, replace: bool = False) -> None:
-        """Record a finished cell at once; the first to come stays unless ``replace``."""
-        result = None if cell.result is None else as_json(cell.result)
-        row = (run_id, *astuple(cell)[:6], cell.finished or now(), result)
-        insert = "INSERT OR REPLACE" if replace else "INSERT"
-        otherwise = "" if replace else "ON CONFLICT DO NOTHING"
-        self._execute(f"{insert} INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) {otherwise}", row)
+        """Record a finished cell. Unless ``replace``, a cell that exists is not changed."""
+        row = {name: getattr(cell, name) for name in _CELL_COLUMNS}
+        row |= {"run_id": run_id, "finished": cell.finished or now()}
+        row["result"] = None if cell.result is None else to_json(cell.result)
+        insert, conflict = ("INSERT OR REPLACE", "") if replace else ("INSERT", "ON CONFLICT DO NOTHING")
+        columns = ", ".join(f":{name}" for name in ("run_id", *_CELL_COLUMNS))
+        self._execute(f"{insert} INTO cells VALUES ({columns}) {conflict}", row)
 
     def runs(self) -> dict[str, dict[str, Any]]:
-        """The info of every run, oldest first."""
+        """Return the info of every run, oldest first."""
         rows = self._execute("SELECT run_id, info FROM runs ORDER BY created, rowid")
         return {run_id: json.loads(info) for run_id, info in rows}
 
     def methods(self, run_id: str) -> dict[str, dict[str, Any]]:
-        """What the labels of a run stand for, in the order in which they came."""
+        """Return the info of every method of a run, in the order in which they were added."""
         rows = self._execute("SELECT label, info FROM methods WHERE run_id=? ORDER BY rowid", (run_id,))
         return {label: json.loads(info) for label, info in rows}
 
     def cells(self, run_id: str) -> list[Cell]:
-        """The finished cells of a run, by method and split."""
+        """Return the finished cells of a run, sorted by method and split."""
+        columns = ", ".join(_CELL_COLUMNS)
         rows = self._execute(
-            "SELECT method, split, status, error, seconds, peak_bytes, finished, result FROM cells "
-            "WHERE run_id=? ORDER BY method, split",
-            (run_id,),
+            f"SELECT {columns} FROM cells WHERE {_CURRENT} ORDER BY method, split", (run_id,)
         )
-        return [
-            Cell(*row, result=None if result is None else json.loads(result))  # type: ignore[misc]
-            for *row, result in rows
-        ]
+        cells = []
+        for row in rows:
+            values = dict(zip(_CELL_COLUMNS, row, strict=True))
+            values["result"] = None if values["result"] is None else json.loads(values["result"])
+            cells.append(Cell(**values))
+        return cells
 
     def finished(self, run_id: str) -> dict[tuple[str, int], str]:
-        """The status of every finished cell."""
-        rows = self._execute("SELECT method, split, status FROM cells WHERE run_id=?", (run_id,))
+        """Return the status of every finished cell of a run by method and split."""
+        rows = self._execute(f"SELECT method, split, status FROM cells WHERE {_CURRENT}", (run_id,))
         return {(method, split): status for method, split, status in rows}
 
-    def status(self, run_id: str, method: str, split: int) -> str | None:
-        """The status of one cell, None where it is not finished."""
-        where = "run_id=? AND method=? AND split=?"
-        rows = self._execute(f"SELECT status FROM cells WHERE {where}", (run_id, method, split))
+    def status(self, run_id: str, method: str, split: int, source: str = "") -> str | None:
+        """Return the status of one cell, None if it is not finished."""
+        condition = "run_id=? AND method=? AND split=? AND source=?"
+        rows = self._execute(f"SELECT status FROM cells WHERE {condition}", (run_id, method, split, source))
         return rows[0][0] if rows else None
 
     def close(self) -> None:
@@ -259,17 +304,17 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
 def now() -> str:
-    """The time, in UTC."""
+    """Return the time in UTC, as ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def as_json(value: Any) -> str:
-    """The value as JSON, with null for what is not finite."""
+def to_json(value: Any) -> str:
+    """Return the value as JSON, with null for numbers that are not finite."""
     return json.dumps(replace_nonfinite(value), allow_nan=False, separators=(",", ":"))
 
 
@@ -287,6 +332,6 @@ def replace_nonfinite(value: Any) -> Any:
 
 
 def _differences(known: dict[str, Any], info: dict[str, Any]) -> str:
-    old, new = (each | each.get("parameters", {}) for each in (known, json.loads(as_json(info))))
+    old, new = (record | record.get("parameters", {}) for record in (known, json.loads(to_json(info))))
     names = [name for name in old | new if name != "parameters" and old.get(name) != new.get(name)]
-    return ", ".join(f"{name}={old.get(name)!r} there, {new.get(name)!r} here" for name in names)
+    return ", ".join(f"{name}={old.get(name)!r} in the store, now {new.get(name)!r}" for name in names)

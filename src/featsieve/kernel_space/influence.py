@@ -1,4 +1,4 @@
-"""How much each original feature moves kernel-space features: their derivatives at the samples."""
+"""Influence of the input features on functions of a kernel-space basis: derivatives at the samples."""
 
 from __future__ import annotations
 
@@ -12,190 +12,202 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from featsieve.engines.progress import track
-from featsieve.kernel_space.kernels import PRODUCTS, Kernel
+from featsieve.kernel_space.kernels import INNER_PRODUCT_KERNELS, Kernel
 from featsieve.selectors import constant_features
 
-# Rows at a time: a number of its own, so that the result does not depend on the working memory.
-_ROWS = 1024
-# Beyond this ratio of residuals, coefficients of base vectors are too large to be squared.
-_STEEPEST = 1e3
-# Below this share of the terms that it is a sum of, a square is made of their rounding.
-_CLEAR = 1e-8
+# Rows per block: a constant, so that the result does not depend on the working memory.
+BLOCK_ROWS = 1024
+# Coefficients of bases with a larger ratio of residuals are too large to be squared.
+MAX_RESIDUAL_RATIO = 1e3
+# Sums of squares below this fraction of their terms are dominated by rounding.
+CANCELLATION_RTOL = 1e-8
 # Step of central differences, in standard deviations.
-_STEP = 1e-4
+DIFFERENCE_STEP = 1e-4
 
 
 def feature_influence(
-    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, directions: np.ndarray
+    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, outputs: np.ndarray
 ) -> np.ndarray:
-    r"""Root mean square derivative of functions on a basis, times the standard deviation of each input.
+    r"""Compute the root mean square derivative with respect to each input, times its standard deviation.
 
     .. math:: s_j \sqrt{\frac{1}{n} \sum_i \sum_q
               \left( \frac{\partial u_q(x_i)}{\partial x_{ij}} \right)^2}, \quad
               u_q(x) = \sum_m D_{mq} \phi_m(x), \quad \phi_m(x) = \sum_b (L^{-1})_{mb} k(x_b, x)
 
-    s_j is the standard deviation of input j over the samples, so that its unit does not matter.
+    s_j is the standard deviation of input j over the samples, so that units have no effect.
 
     Parameters
     ----------
     kernel : Kernel
-        Not "precomputed".
-    X : matrix of shape (n_samples, n_inputs)
-        The samples to average over.
-    basis : matrix of shape (n_basis, n_inputs)
-        The samples x_b that the features stand on.
+        Kernel other than "precomputed".
+    X : {ndarray, sparse array} of shape (n_samples, n_inputs)
+        Samples over which squared derivatives are averaged.
+    basis : {ndarray, sparse array} of shape (n_basis, n_inputs)
+        Samples x_b from which the base vectors are computed.
     triangle : ndarray of shape (n_basis, n_basis)
-        L, the Cholesky factor of the kernel matrix of those.
-    directions : ndarray of shape (n_basis, n_functions)
-        D, what the functions are made of.
+        Cholesky factor L of the kernel matrix of these samples.
+    outputs : ndarray of shape (n_basis, n_outputs)
+        Coefficients D of the functions on the basis.
 
     Returns
     -------
     ndarray of shape (n_inputs,)
-        Larger means more influence; 0 for a constant input.
+        Influence of each input; larger is stronger, and 0 for a constant input.
 
     Notes
     -----
-    The derivatives are exact (of the laplacian kernel, wherever it has one) except for callable kernels,
-    which get central differences. Kernels of inner products take O(n b (b + d)) for b base vectors;
-    others, bases whose last residual is less than a thousandth of the first, and samples of which some are
-    very far from the rest, O(n b^2 d).
+    Derivatives are exact (wherever the laplacian kernel has one) except for callable kernels, for which they
+    are central differences. Kernels of inner products take O(n b (b + d)) time for b base vectors. Other
+    kernels, bases whose last residual is less than a thousandth of the first, and samples with extreme
+    outliers take O(n b^2 d).
     """
-    spread = _deviations(X)
-    if not spread.any():
-        return spread
-    steep = triangle[0, 0] > _STEEPEST * np.diag(triangle).min()
-    if kernel.function in PRODUCTS and not steep:
-        squares, sizes = _by_products(kernel, X, basis, triangle, directions)
-        if np.all((squares >= _CLEAR * sizes)[spread > 0]):
-            return spread * np.sqrt(squares)
-    return spread * _one_by_one(kernel, X, basis, triangle, directions, spread)
+    scales = _standard_deviations(X)
+    if not scales.any():
+        return scales
+    is_steep = triangle[0, 0] > MAX_RESIDUAL_RATIO * np.diag(triangle).min()
+    if kernel.function in INNER_PRODUCT_KERNELS and not is_steep:
+        squares, magnitudes = _mean_squares(kernel, X, basis, triangle, outputs)
+        if np.all((squares >= CANCELLATION_RTOL * magnitudes)[scales > 0]):
+            return scales * np.sqrt(squares)
+    return scales * _root_mean_squares_by_input(kernel, X, basis, triangle, outputs, scales)
 
 
-def _deviations(X: Any) -> np.ndarray:
+def _standard_deviations(X: Any) -> np.ndarray:
     if sp.issparse(X):
-        spread = np.sqrt(mean_variance_axis(X.astype(np.float64), axis=0)[1])
+        scales = np.sqrt(mean_variance_axis(X.astype(np.float64), axis=0)[1])
     else:
-        spread = X.std(axis=0, dtype=np.float64)
-    spread[constant_features(X)] = 0.0
-    return spread
+        scales = X.std(axis=0, dtype=np.float64)
+    scales[constant_features(X)] = 0.0
+    return scales
 
 
-def _parts(n: int) -> list[slice]:
-    return [slice(start, min(start + _ROWS, n)) for start in range(0, n, _ROWS)]
+def _blocks(n: int) -> list[slice]:
+    return [slice(start, min(start + BLOCK_ROWS, n)) for start in range(0, n, BLOCK_ROWS)]
 
 
-def _by_products(
-    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, directions: np.ndarray
+def _mean_squares(
+    kernel: Kernel, X: Any, basis: Any, triangle: np.ndarray, outputs: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """All inputs at once, for kernels with dk(x_b, x) / dx_j = h_b(x) x_bj - g_b(x) x_j.
+    """Compute the mean squared derivatives for all inputs at once, and the magnitudes of their terms.
 
-    The mean squares of the derivatives, and the sizes of the terms that they are sums of.
+    For kernels with dk(x_b, x) / dx_j = h_b(x) x_bj - g_b(x) x_j.
     """
     n = X.shape[0]
-    # a unit in which the numbers are about 1, so that nothing under- or overflows
-    shift = np.asarray(basis.mean(axis=0)) if kernel.function == "rbf" and not sp.issparse(X) else 0.0
-    unit = float(abs(X - shift if not sp.issparse(X) else X).max()) or 1.0
-    scaled = ((basis - shift) if not sp.issparse(X) else basis.astype(np.float64)) / unit
-    columns = solve_triangular(triangle.T, directions, lower=False)
-    form = columns @ columns.T
-    squares = np.zeros_like(form)
+    # translate and scale the samples to magnitudes of about 1, against under- and overflow
+    center = np.asarray(basis.mean(axis=0)) if kernel.function == "rbf" and not sp.issparse(X) else 0.0
+    unit = float(abs(_translate(X, center)).max()) or 1.0
+    scaled_basis = _translate(basis, center) / unit
+    coefficients = solve_triangular(triangle.T, outputs, lower=False)
+    form = coefficients @ coefficients.T
+    basis_form = np.zeros_like(form)
     mixed = np.zeros((len(triangle), X.shape[1]))
-    own = np.zeros(X.shape[1])
-    for part in track(_parts(n), len(_parts(n)), "influence"):
-        rows = ((X[part] - shift) if not sp.issparse(X) else X[part].astype(np.float64)) / unit
-        pull, drag = _slopes(kernel, X[part], basis, unit)
-        squares += pull.T @ pull
-        if drag is not None:
-            turned = drag @ form
-            mixed += safe_sparse_dot((turned * pull).T, rows, dense_output=True)
-            own += np.einsum("ij,ij->i", turned, drag) @ _times(rows, rows)
-    ahead = safe_sparse_dot(form * squares, scaled, dense_output=True)
-    ahead, across = (np.asarray(_times(scaled, each).sum(axis=0)).ravel() for each in (ahead, mixed))
+    sample_terms = np.zeros(X.shape[1])
+    for block in track(_blocks(n), len(_blocks(n)), "influence"):
+        rows = _translate(X[block], center) / unit
+        h, g = _slopes(kernel, X[block], basis, unit)
+        basis_form += h.T @ h
+        if g is not None:
+            weighted = g @ form
+            mixed += safe_sparse_dot((weighted * h).T, rows, dense_output=True)
+            sample_terms += np.einsum("ij,ij->i", weighted, g) @ _multiply(rows, rows)
+    projected = safe_sparse_dot(form * basis_form, scaled_basis, dense_output=True)
+    basis_terms, mixed_terms = (
+        np.asarray(_multiply(scaled_basis, factor).sum(axis=0)).ravel() for factor in (projected, mixed)
+    )
     area = n * unit * unit
-    return np.maximum(ahead - 2 * across + own, 0.0) / area, (np.abs(ahead) + own) / area
+    squares = np.maximum(basis_terms - 2 * mixed_terms + sample_terms, 0.0)
+    return squares / area, (np.abs(basis_terms) + sample_terms) / area
 
 
-def _times(X: Any, Y: Any) -> Any:
+def _translate(X: Any, center: Any) -> Any:
+    return X.astype(np.float64) if sp.issparse(X) else X - center
+
+
+def _multiply(X: Any, Y: Any) -> Any:
     return X.multiply(Y) if sp.issparse(X) else X * Y
 
 
 def _slopes(kernel: Kernel, X: Any, basis: Any, unit: float) -> tuple[np.ndarray, np.ndarray | None]:
-    """What x_b and x are multiplied with, h and g, times the unit squared."""
+    """Compute the factors h of x_b and g of x in the derivatives, times the squared unit."""
     area = unit * unit
-    gamma = kernel.gamma or 0.0  # of kernels that have one
+    gamma = kernel.gamma or 0.0  # None for kernels without this coefficient
     if kernel.function == "linear":
         return np.full((X.shape[0], basis.shape[0]), area), None
     if kernel.function in ("poly", "polynomial"):
-        base = replace(kernel, degree=1).matrix(X, basis)
-        return kernel.degree * (gamma * area) * base ** (kernel.degree - 1), None
+        affine = replace(kernel, degree=1).matrix(X, basis)
+        return kernel.degree * (gamma * area) * affine ** (kernel.degree - 1), None
     K = kernel.matrix(X, basis)
     if kernel.function == "sigmoid":
         return (gamma * area) * (1 - K * K), None
     if kernel.function == "rbf":
         K *= 2 * (gamma * area)
         return K, K
-    here, there = row_norms(X.astype(np.float64)) / unit, row_norms(basis.astype(np.float64)) / unit
-    inverse = np.divide(1.0, here, out=np.zeros_like(here), where=here > 0)[:, None]
-    return inverse * np.divide(1.0, there, out=np.zeros_like(there), where=there > 0), K * inverse**2
+    # cosine
+    inverse, basis_inverse = (
+        np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        for norms in (row_norms(A.astype(np.float64)) / unit for A in (X, basis))
+    )
+    return inverse[:, None] * basis_inverse, K * inverse[:, None] ** 2
 
 
-def _one_by_one(
+def _root_mean_squares_by_input(
     kernel: Kernel,
     X: Any,
     basis: Any,
     triangle: np.ndarray,
-    directions: np.ndarray,
-    spread: np.ndarray,
+    outputs: np.ndarray,
+    scales: np.ndarray,
 ) -> np.ndarray:
-    """One input after the other, from the matrix of dk(x_b, x) / dx_j."""
+    """Compute the root mean square derivatives one input at a time, from the matrix dk(x_b, x) / dx_j."""
     n = X.shape[0]
     totals = np.zeros(X.shape[1])
-    for part in track(_parts(n), len(_parts(n)), "influence"):
-        rows = X[part]
-        known = None if callable(kernel.function) else _known(kernel, rows, basis)
-        for j in np.flatnonzero(spread).tolist():
-            if known is None:
-                slope = _difference(kernel, rows, basis, j, _STEP * spread[j])
+    for block in track(_blocks(n), len(_blocks(n)), "influence"):
+        rows = X[block]
+        terms = None if callable(kernel.function) else _common_terms(kernel, rows, basis)
+        for j in np.flatnonzero(scales).tolist():
+            if terms is None:
+                slopes = _central_difference(kernel, rows, basis, j, DIFFERENCE_STEP * scales[j])
             else:
-                slope = _derivative(kernel, known, _column(rows, j)[:, None], _column(basis, j))
-            found = directions.T @ solve_triangular(triangle, slope.T, lower=True, check_finite=False)
-            # in units of the spread, because squares of the derivatives themselves might overflow
-            found *= spread[j]
-            totals[j] += np.einsum("ij,ij->", found, found)
+                slopes = _derivative(kernel, terms, _column(rows, j)[:, None], _column(basis, j))
+            derivatives = outputs.T @ solve_triangular(triangle, slopes.T, lower=True, check_finite=False)
+            # in standard deviations, because the squares of the derivatives could overflow
+            derivatives *= scales[j]
+            totals[j] += np.einsum("ij,ij->", derivatives, derivatives)
     root = np.sqrt(totals / n)
-    return np.divide(root, spread, out=np.zeros_like(root), where=spread > 0)
+    return np.divide(root, scales, out=np.zeros_like(root), where=scales > 0)
 
 
 def _column(X: Any, j: int) -> np.ndarray:
     return (X[:, [j]].toarray()[:, 0] if sp.issparse(X) else X[:, j]).astype(np.float64)
 
 
-def _known(kernel: Kernel, X: Any, basis: Any) -> Any:
-    """What the derivatives with respect to all inputs share."""
-    return _slopes(kernel, X, basis, 1.0) if kernel.function in PRODUCTS else kernel.matrix(X, basis)
+def _common_terms(kernel: Kernel, X: Any, basis: Any) -> Any:
+    """Compute the terms that the derivatives with respect to all inputs share."""
+    if kernel.function in INNER_PRODUCT_KERNELS:
+        return _slopes(kernel, X, basis, 1.0)
+    return kernel.matrix(X, basis)
 
 
-def _derivative(kernel: Kernel, known: Any, x: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The derivative by one input, whose values are x in the samples and b in the basis."""
+def _derivative(kernel: Kernel, terms: Any, x: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Compute the derivative with respect to one input, which is x in the samples and b in the basis."""
     gamma = kernel.gamma or 0.0
-    if kernel.function in PRODUCTS:
-        pull, drag = known
+    if kernel.function in INNER_PRODUCT_KERNELS:
+        h, g = terms
         if kernel.function == "rbf":
-            return pull * (b - x)
-        return pull * b if drag is None else pull * b - drag * x
+            return h * (b - x)
+        return h * b if g is None else h * b - g * x
     if kernel.function == "laplacian":
-        return -gamma * known * np.sign(x - b)
+        return -gamma * terms * np.sign(x - b)
     total = x + b
     ratio = np.divide((x - b) * (x + 3 * b), total * total, out=np.zeros_like(total), where=total > 0)
-    return -gamma * known * ratio
+    return -gamma * terms * ratio
 
 
-def _difference(kernel: Kernel, X: Any, basis: Any, j: int, step: float) -> np.ndarray:
-    moved = (X.toarray() if sp.issparse(X) else X).astype(np.float64)
-    wrap = sp.csr_array if sp.issparse(X) else np.asarray
-    here = moved[:, j].copy()
-    moved[:, j] = here + step
-    ahead = kernel.matrix(wrap(moved), basis)
-    moved[:, j] = here - step
-    return (ahead - kernel.matrix(wrap(moved), basis)) / (2 * step)
+def _central_difference(kernel: Kernel, X: Any, basis: Any, j: int, step: float) -> np.ndarray:
+    shifted = (X.toarray() if sp.issparse(X) else X).astype(np.float64)
+    as_samples = sp.csr_array if sp.issparse(X) else np.asarray
+    original = shifted[:, j].copy()
+    shifted[:, j] = original + step
+    forward = kernel.matrix(as_samples(shifted), basis)
+    shifted[:, j] = original - step
+    return (forward - kernel.matrix(as_samples(shifted), basis)) / (2 * step)

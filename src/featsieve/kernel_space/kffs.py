@@ -1,3 +1,5 @@
+"""Kernel forward feature selection: boosting of one-feature classifiers."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -5,59 +7,66 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.arrays import FLOATS
 from featsieve.engines.blocks import parallel_map, slices
-from featsieve.engines.progress import CallbackSupportMixin, reporting, track, with_callbacks
+from featsieve.engines.progress import track
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.labels import check_labels
-from featsieve.kernel_space.kernels import validate_labels
-from featsieve.registry import method
+from featsieve.kernel_space.mixins import FitMixin
+from featsieve.kernel_space.records import kernel_method
 from featsieve.selectors import N_FEATURES
+from featsieve.types import MatrixLike
 
-# Outputs and error rates that differ by less are equal up to rounding.
-_TIE = 1e-12
-# Weights of which the same is true; they have gone through more sums.
-_EQUAL = 1e-9
+# Outputs, and error rates, that differ by less are equal up to rounding.
+TIE_ATOL = 1e-12
+# Weights accumulate more rounding errors.
+WEIGHT_ATOL = 1e-9
 
 
-def forward_selection(F: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    r"""Kernel forward feature selection: which one-feature classifiers a vote should be made of, and when.
+def forward_selection(F: np.ndarray, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    r"""Order features by boosting one-feature classifiers (kernel forward feature selection, KFFS).
 
     .. math:: k_t = \arg\min_i \epsilon_i, \quad
               \gamma_{k_t} = \log \frac{(C - 1)(1 - \epsilon_{k_t})}{\epsilon_{k_t}}, \quad
               c_n \leftarrow c_n e^{-\gamma_{k_t} (1 - b_n)}
 
-    Each feature has a weak classifier: least squares with a bias on the class indicators, its vote going
-    to the class of the largest output. epsilon_i is the weight, by c, of the samples that the vote of the
-    classifiers chosen so far and that of feature i gets wrong; b_n is 1 where the vote with the chosen
-    feature is wrong and 0 where it is right. A feature is chosen once, and all are in the end.
+    The weak classifier of a feature is a least squares fit, with a bias, to the indicators of the C classes;
+    it votes for the class with the largest output. epsilon_i is the error, weighted by c, of the majority
+    vote of the classifiers selected so far and that of feature i. b_n is 1 if the vote with the selected
+    feature is wrong on sample n and 0 if it is right. Each feature is selected once.
 
     Parameters
     ----------
     F : ndarray of shape (n_samples, n_features)
-        Kernel-space features, or any others.
-    y : array of shape (n_samples,)
-        Labels of C classes.
+        Features, such as the coordinates of a kernel-space basis.
+    y : array-like of shape (n_samples,)
+        Class labels.
 
     Returns
     -------
     weights : ndarray of shape (n_features,)
-        gamma; larger is better, and above 0 if the vote did better than guessing when the feature joined.
+        Weight gamma of each feature; larger is better. It is positive if the vote was better than guessing
+        when the feature joined.
     order : ndarray of shape (n_features,)
-        The features in the order of choosing.
+        Feature indices in the order of selection.
+
+    See Also
+    --------
+    featsieve.KernelForwardSelection : The estimator.
 
     Notes
     -----
-    epsilon is kept within 1 / (2 n) of 0 and 1. A vote tied between m classes counts by its expectation:
-    b_n = 1 - 1 / m if the own class is among them. (Were it an error, every second feature of two classes
-    would get a weight below 0, whatever it is worth.) A classifier with tied outputs has no vote. So
-    nothing depends on the names of the classes. With two classes C - 1 is 1, as printed; with more it puts
-    guessing at gamma = 0. O(n d C) time for the classifiers and O(n d^2) at most for the selection, in
-    which samples with a clear majority are left out.
+    epsilon is limited to [1 / (2n), 1 - 1 / (2n)]. A vote tied between m classes counts with its expected
+    error: b_n = 1 - 1 / m if one of them is the class of the sample. (If ties were errors, every second
+    feature of two classes would have a negative weight.) A classifier with tied outputs abstains. The result
+    therefore does not depend on the names of the classes. For two classes, C - 1 is 1, as published; for
+    more, it gives guessing the weight 0. O(n d C) time for the classifiers and at most O(n d^2) for the
+    selection, which skips samples whose majority cannot change.
 
     References
     ----------
@@ -67,35 +76,35 @@ def forward_selection(F: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from featsieve.kernel_space.kffs import forward_selection
+    >>> from featsieve.kernel_space import forward_selection
     >>> weights, order = forward_selection(*load_iris(return_X_y=True))
     >>> order
     array([2, 1, 0, 3])
     """
     codes, counts = check_labels(y, F)
     n, d = F.shape
-    table = _votes(F, codes, counts)
+    predictions = _weak_predictions(F, codes, counts)
     votes = np.zeros((n, counts.size), dtype=np.int32)
-    share = np.full(n, 1.0 / n)
+    sample_weights = np.full(n, 1.0 / n)
     weights = np.empty(d)
     order: list[int] = []
 
     def rounds() -> Iterator[None]:
-        nonlocal share
-        left = np.arange(d)
+        nonlocal sample_weights
+        remaining = np.arange(d)
         for _ in range(d):
-            share /= share.sum()
-            errors = _errors(table, votes, codes, share, left)
-            best = int(left[np.argmax(errors <= errors.min() + _TIE)])
-            voting = np.flatnonzero(table[:, best] < counts.size)
-            votes[voting, table[voting, best]] += 1
-            wrong = _wrong(votes, codes)
-            error = np.clip(share @ wrong, 1 / (2 * n), 1 - 1 / (2 * n))
+            sample_weights /= sample_weights.sum()
+            errors = _vote_errors(predictions, votes, codes, sample_weights, remaining)
+            best = int(remaining[np.argmax(errors <= errors.min() + TIE_ATOL)])
+            voters = np.flatnonzero(predictions[:, best] < counts.size)
+            votes[voters, predictions[voters, best]] += 1
+            losses = _vote_losses(votes, codes)
+            error = np.clip(sample_weights @ losses, 1 / (2 * n), 1 - 1 / (2 * n))
             odds = (counts.size - 1) * (1 - error) / error
-            share *= odds ** (wrong - 1)
-            weights[best] = np.log(odds) if abs(odds - 1) > _EQUAL else 0.0
+            sample_weights *= odds ** (losses - 1)
+            weights[best] = np.log(odds) if abs(odds - 1) > WEIGHT_ATOL else 0.0
             order.append(best)
-            left = left[left != best]
+            remaining = remaining[remaining != best]
             yield
 
     for _ in track(rounds(), d, "forward selection"):
@@ -103,96 +112,96 @@ def forward_selection(F: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     return weights, np.array(order, dtype=np.intp)
 
 
-def _votes(F: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The class that each weak classifier gives each sample; the number of classes where it has no vote."""
+def _weak_predictions(F: np.ndarray, codes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Predict the class of each sample from each feature; the number of classes where outputs tie."""
     n, d = F.shape
-    table = np.empty((n, d), dtype=np.min_scalar_type(counts.size), order="F")
+    predictions = np.empty((n, d), dtype=np.min_scalar_type(counts.size), order="F")
     prior = counts / n
 
-    def classify(part: slice) -> None:
-        B = F[:, part].astype(np.float64)
+    def classify(block: slice) -> None:
+        B = F[:, block].astype(np.float64)
         B -= B.mean(axis=0)
-        spread = np.einsum("ij,ij->j", B, B)
-        B /= np.sqrt(np.where(spread > 0, spread, 1.0))
+        scatter = np.einsum("ij,ij->j", B, B)
+        B /= np.sqrt(np.where(scatter > 0, scatter, 1.0))
         slopes = np.stack([B[codes == c].sum(axis=0) for c in range(counts.size)])
         for j in range(B.shape[1]):
-            fit = prior + B[:, j : j + 1] * slopes[:, j]
-            best = fit.argmax(axis=1)
-            top = np.take_along_axis(fit, best[:, None], axis=1)
-            tied = (fit >= top - _TIE).sum(axis=1) > 1
-            table[:, part.start + j] = np.where(tied, counts.size, best)
+            outputs = prior + B[:, j : j + 1] * slopes[:, j]
+            best = outputs.argmax(axis=1)
+            largest = np.take_along_axis(outputs, best[:, None], axis=1)
+            tied = (outputs >= largest - TIE_ATOL).sum(axis=1) > 1
+            predictions[:, block.start + j] = np.where(tied, counts.size, best)
 
     for _ in parallel_map(classify, slices(d, n * 8 * (3 + counts.size), F), F, "weak classifiers"):
         pass
-    return table
+    return predictions
 
 
-def _wrong(votes: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """How wrong the vote is on each sample: 1, 0, or 1 - 1 / m if its class is one of m with most votes."""
-    ahead = votes == votes.max(axis=1)[:, None]
-    return 1.0 - ahead[np.arange(codes.size), codes] / ahead.sum(axis=1)
+def _vote_losses(votes: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Compute the loss of the vote on each sample: 0, 1, or 1 - 1 / m if its class is one of m leading."""
+    leading = votes == votes.max(axis=1)[:, None]
+    return 1.0 - leading[np.arange(codes.size), codes] / leading.sum(axis=1)
 
 
-def _errors(
-    table: np.ndarray, votes: np.ndarray, codes: np.ndarray, share: np.ndarray, left: np.ndarray
+def _vote_errors(
+    predictions: np.ndarray,
+    votes: np.ndarray,
+    codes: np.ndarray,
+    sample_weights: np.ndarray,
+    candidates: np.ndarray,
 ) -> np.ndarray:
-    """Weighted error of the vote with each of the features left joining it."""
+    """Compute the weighted error of the vote if each of the candidate features joined it."""
     rows = np.arange(codes.size)
-    others = votes.copy()
-    others[rows, codes] = -1
-    lead = votes[rows, codes] - others.max(axis=1)
-    # one vote more does not matter to a sample whose class leads or lags by two
-    base = share[lead <= -2].sum()
-    near = np.flatnonzero(np.abs(lead) < 2)
+    other_votes = votes.copy()
+    other_votes[rows, codes] = -1
+    margins = votes[rows, codes] - other_votes.max(axis=1)
+    # one more vote does not change the loss of a sample whose class leads or trails by two
+    constant_error = sample_weights[margins <= -2].sum()
+    undecided = np.flatnonzero(np.abs(margins) < 2)
     n_classes = votes.shape[1]
-    # what is lost if the vote is for each class, or for none
-    lost = np.repeat(_wrong(votes[near], codes[near])[:, None], n_classes + 1, axis=1)
-    behind = votes[near].max(axis=1)[:, None] - votes[near]
-    tied = (behind == 0).sum(axis=1)[:, None]
-    own = np.arange(n_classes) == codes[near, None]
-    joins = 1 - (own | (lead[near] >= 0)[:, None]) / (tied + 1)
-    lost[:, :n_classes][behind == 0] = 1.0 - own[behind == 0]
-    lost[:, :n_classes][behind == 1] = joins[behind == 1]
-    lost *= share[near, None]
-    flat = lost.ravel()
-    places = np.arange(near.size) * (n_classes + 1)
+    # weighted loss of each sample for a vote for each class, and for an abstention in the last column
+    losses = np.repeat(_vote_losses(votes[undecided], codes[undecided])[:, None], n_classes + 1, axis=1)
+    deficits = votes[undecided].max(axis=1)[:, None] - votes[undecided]
+    n_leading = (deficits == 0).sum(axis=1)[:, None]
+    is_own = np.arange(n_classes) == codes[undecided, None]
+    loss_of_joining = 1 - (is_own | (margins[undecided] >= 0)[:, None]) / (n_leading + 1)
+    losses[:, :n_classes][deficits == 0] = 1.0 - is_own[deficits == 0]
+    losses[:, :n_classes][deficits == 1] = loss_of_joining[deficits == 1]
+    losses *= sample_weights[undecided, None]
+    flat = losses.ravel()
+    offsets = np.arange(undecided.size) * (n_classes + 1)
 
-    def error(part: slice) -> np.ndarray:
-        return np.array([flat[places + table[near, i]].sum() for i in left[part]])
+    def errors(block: slice) -> np.ndarray:
+        return np.array([flat[offsets + predictions[undecided, i]].sum() for i in candidates[block]])
 
-    parts = slices(left.size, 32 * max(near.size, 1), table)
-    return base + np.concatenate(list(parallel_map(error, parts, table)))
+    blocks = slices(candidates.size, 32 * max(undecided.size, 1), predictions)
+    return constant_error + np.concatenate(list(parallel_map(errors, blocks, predictions)))
 
 
-@method(
-    "kffs",
-    family="kernel",
-    role="transformer",
-    supervised="yes",
-    reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 2",
-)
-class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator):
-    """Features whose one-feature classifiers make a good vote together (KFFS).
+@kernel_method("kffs", supervised="yes", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 2", inputs=())
+class KernelForwardSelection(FitMixin, SelectorMixin, BaseEstimator):
+    """KFFS: select features whose one-feature classifiers form an accurate majority vote.
 
-    Designed for the coordinates of a kernel-space basis, as in :class:`featsieve.TAKESTransformer`.
+    The method is designed for the coordinates of a kernel-space basis, but any features can be used.
 
     Parameters
     ----------
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for those with a weight above 0.
+        Number of features to select, or a fraction of the features. None selects those with a positive
+        weight.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        gamma of each feature.
+        Weight of each feature.
     order_ : ndarray of shape (n_features,)
-        Feature indices, largest weight first; equal ones in the order of choosing.
+        Feature indices by decreasing weight, ties in the order of selection.
     n_features_ : int
-        How many features are kept, at least one.
+        Number of selected features, at least one.
 
     See Also
     --------
-    featsieve.kernel_space.kffs.forward_selection : The algorithm.
+    featsieve.TAKESTransformer : The basis and the selection in one estimator.
+    featsieve.kernel_space.forward_selection : The algorithm.
 
     Examples
     --------
@@ -200,66 +209,52 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
     >>> from sklearn.pipeline import make_pipeline
     >>> from featsieve import KernelForwardSelection, KernelOrthogonalBasis
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> two_steps = make_pipeline(KernelOrthogonalBasis(), KernelForwardSelection())
-    >>> two_steps.fit_transform(X, y).shape
+    >>> pipeline = make_pipeline(KernelOrthogonalBasis(), KernelForwardSelection())
+    >>> pipeline.fit_transform(X, y).shape
     (569, 8)
     """
 
     _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
 
-    def __init__(self, n_features_to_select: Any = None) -> None:
+    def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
 
-    @with_callbacks
-    def fit(self, X: Any, y: Any) -> KernelForwardSelection:
-        """Weigh the features.
+    def _check_samples(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(self, X, dtype=FLOATS, reset=reset)
+
+    def _fit(self, X: Any, y: Any) -> None:
+        self.weights_, selected = forward_selection(X, y)
+        levels = np.rint(self.weights_[selected] / WEIGHT_ATOL)
+        self.order_ = selected[np.argsort(-levels, kind="stable")]
+        self.n_features_ = count_selected(self.n_features_to_select, self.weights_)
+
+    def transform(self, X: MatrixLike) -> Any:
+        """Select the features of X, in their original order.
 
         Parameters
         ----------
-        X : matrix of shape (n_samples, n_features)
-        y : array of shape (n_samples,)
-            Labels.
+        X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        self
-        """
-        self._validate_params()
-        X = validate_data(self, X, dtype=FLOATS)
-        y = validate_labels(self, X, y)
-        with reporting(self):
-            self._select(X, y)
-        return self
-
-    def _select(self, X: Any, y: Any) -> None:
-        self.weights_, chosen = forward_selection(X, y)
-        levels = np.rint(self.weights_[chosen] / _EQUAL)
-        self.order_ = chosen[np.argsort(-levels, kind="stable")]
-        self.n_features_ = count_kept(self.n_features_to_select, self.weights_)
-
-    def transform(self, X: Any) -> Any:
-        """Keep the chosen features of X, in their original order.
-
-        Parameters
-        ----------
-        X : matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        matrix of shape (n_samples, n_features_)
+        ndarray of shape (n_samples, n_features_)
+            Selected features.
         """
         return super().transform(check_sparse(X))
 
-    def inverse_transform(self, X: Any) -> Any:
-        """Put the chosen features back in their places, with zeros for the others.
+    def inverse_transform(self, X: MatrixLike) -> Any:
+        """Restore the original columns, with zeros for the features that are not selected.
 
         Parameters
         ----------
-        X : matrix of shape (n_samples, n_features_)
+        X : array-like of shape (n_samples, n_features_)
+            Selected features.
 
         Returns
         -------
-        matrix of shape (n_samples, n_features)
+        ndarray of shape (n_samples, n_features)
+            All columns.
         """
         return super().inverse_transform(check_sparse(X))
 
@@ -269,21 +264,16 @@ class KernelForwardSelection(CallbackSupportMixin, SelectorMixin, BaseEstimator)
         mask[self.order_[: self.n_features_]] = True
         return mask
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
-
-def count_kept(wanted: Any, weights: np.ndarray) -> int:
-    """How many features ``n_features_to_select`` stands for; None for those that weigh more than 0."""
-    if wanted is None:
+def count_selected(n_features_to_select: int | float | None, weights: np.ndarray) -> int:
+    """Resolve ``n_features_to_select``; None is the number of positive weights."""
+    if n_features_to_select is None:
         return max(1, int((weights > 0).sum()))
-    if not isinstance(wanted, Integral):
-        return max(1, int(weights.size * wanted))
-    wanted = int(wanted)
-    if wanted > weights.size:
+    if not isinstance(n_features_to_select, Integral):
+        return max(1, int(weights.size * n_features_to_select))
+    if n_features_to_select > weights.size:
         raise ValueError(
-            f"n_features_to_select={wanted} but there are only {weights.size} features: lower it."
+            f"n_features_to_select must be at most the number of features ({weights.size}); "
+            f"got {n_features_to_select}."
         )
-    return wanted
+    return int(n_features_to_select)

@@ -1,3 +1,5 @@
+"""Reconstruction cost of the samples on a basis of the kernel space."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -10,38 +12,55 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.blocks import slices
 from featsieve.engines.sparse import check_sparse
-from featsieve.kernel_space.discriminant import GeneralizedDiscriminantAnalysis, _Discriminants
-from featsieve.kernel_space.kernels import Kernel, KernelSamples
-from featsieve.kernel_space.kobl import coordinates
+from featsieve.kernel_space.basis import basis_coordinates
+from featsieve.kernel_space.discriminant_analysis import DiscriminantMixin, GeneralizedDiscriminantAnalysis
+from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
+from featsieve.kernel_space.kernels import Kernel
+from featsieve.kernel_space.kobl import KernelOrthogonalBasis
+from featsieve.kernel_space.takes import TAKESTransformer
+from featsieve.types import MatrixLike
+
+SUPPORTED = (
+    KernelOrthogonalBasis, KernelGramSchmidt, TAKESTransformer, DiscriminantMixin, KernelPCA,
+)  # fmt: skip
 
 
-def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) -> float:
-    r"""Mean distance of samples from the span of a basis of the kernel space.
+def kernel_reconstruction_cost(basis: Any, X: MatrixLike, *, about_mean: bool = False) -> float:
+    r"""Compute the mean distance of samples from the span of a basis of the kernel space.
 
     .. math:: \frac{1}{n} \sum_j \|\phi(x_j) - \operatorname{span}\{w_1, \ldots, w_m\}\|
 
     Parameters
     ----------
-    basis : fitted estimator
-        KernelOrthogonalBasis, KernelGramSchmidt, TAKES (its chosen features), KernelDiscriminantAnalysis,
-        GeneralizedDiscriminantAnalysis, or scikit-learn's KernelPCA.
-    X : samples
-        With a precomputed kernel, the square matrix that the basis was fitted on.
-    about_mean : bool
-        Measure from the span moved to the mean of the samples that the basis was fitted on. For KernelPCA
-        and GeneralizedDiscriminantAnalysis, whose directions come from centerd samples.
+    basis : estimator
+        Fitted KernelOrthogonalBasis, KernelGramSchmidt, TAKESTransformer (its selected features),
+        KernelDiscriminantAnalysis, GeneralizedDiscriminantAnalysis, or KernelPCA of scikit-learn.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples; with a precomputed kernel, the square matrix that the basis was fitted on.
+    about_mean : bool, default=False
+        Whether to translate the span to the mean of the training samples. Only for KernelPCA and
+        GeneralizedDiscriminantAnalysis, whose directions are computed from centered samples.
 
     Returns
     -------
     float
-        From 0, where every sample lies in the span, to the mean length of phi(x).
+        Mean distance, from 0, if the span contains every sample, to the mean norm of phi(x).
+
+    Raises
+    ------
+    ValueError
+        If ``basis`` is not one of these estimators, or ``about_mean`` does not apply to it.
+
+    See Also
+    --------
+    featsieve.KernelOrthogonalBasis : The basis with an adaptive dimension.
 
     Notes
     -----
-    The norms are not squared. Directions that are not orthonormal, as those of discriminant analysis, span
-    what they span. The components of KernelPCA lie in the span of centerd samples, which as a rule does
-    not contain the mean: without ``about_mean`` their cost stays above the mean's distance from it, however
-    many there are.
+    Distances are not squared. The span is also used for directions that are not orthonormal, such as those
+    of discriminant analyses. The components of KernelPCA are in the span of the centered samples, which in
+    general does not contain the mean: without ``about_mean``, any number of components has at least the
+    distance of the mean from this span as its cost.
 
     References
     ----------
@@ -63,32 +82,36 @@ def kernel_reconstruction_cost(basis: Any, X: Any, *, about_mean: bool = False) 
     >>> round(kernel_reconstruction_cost(components, X, about_mean=True), 2)
     0.01
     """
-    if not isinstance(basis, KernelPCA | KernelSamples) or not hasattr(basis, "transform"):
+    if not isinstance(basis, SUPPORTED):
         raise ValueError(
-            f"basis must be a fitted basis of the kernel space (KernelOrthogonalBasis...), got {basis!r:.40}."
+            "basis must be a fitted basis of the kernel space, such as KernelOrthogonalBasis; "
+            f"got {basis!r:.40}."
         )
     check_is_fitted(basis)
     if about_mean and not isinstance(basis, KernelPCA | GeneralizedDiscriminantAnalysis):
-        raise ValueError(f"about_mean is for centerd bases, and {type(basis).__name__} is not: leave it out.")
+        raise ValueError(
+            "about_mean requires a basis of centered samples (KernelPCA, GeneralizedDiscriminantAnalysis); "
+            f"got {type(basis).__name__}: omit it."
+        )
     if isinstance(basis, KernelPCA):
-        squares = _beyond_components(basis, X, about_mean)
-    elif isinstance(basis, _Discriminants):
-        squares = _beyond_discriminants(basis, X, about_mean)
+        squared = _distances_from_components(basis, X, about_mean)
+    elif isinstance(basis, DiscriminantMixin):
+        squared = _distances_from_discriminants(basis, X, about_mean)
     else:
-        squares = _beyond_samples(basis, X)
-    return float(np.sqrt(np.maximum(squares, 0.0)).mean())
+        squared = _distances_from_basis(basis, X)
+    return float(np.sqrt(np.maximum(squared, 0.0)).mean())
 
 
-def _beyond_samples(basis: Any, X: Any) -> np.ndarray:
-    X = basis._check_samples(X, reset=False)
+def _distances_from_basis(model: Any, X: Any) -> np.ndarray:
+    """Compute squared distances from the span of base vectors that are computed from samples."""
+    X = model._check_samples(X, reset=False)
     if X.dtype == np.float32:
         X = X.astype(np.float64)
-    whole = getattr(basis, "selection_", None) is None
-    inside = coordinates(basis if whole else basis.basis_, X)
-    if not whole:
-        inside = inside[:, basis.selection_.get_support()]
-    kernel = basis._kernel if whole else basis.basis_._kernel
-    return _diagonal(kernel, X) - np.einsum("ij,ij->i", inside, inside)
+    basis = model.basis_ if isinstance(model, TAKESTransformer) else model
+    coordinates = basis_coordinates(basis, X)
+    if basis is not model:
+        coordinates = coordinates[:, model.selection_.get_support()]
+    return _diagonal(basis._kernel, X) - np.einsum("ij,ij->i", coordinates, coordinates)
 
 
 def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
@@ -96,50 +119,53 @@ def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
         return kernel.diagonal(X)
     if X.shape[0] != X.shape[1]:
         raise ValueError(
-            "with kernel='precomputed' X must be the square matrix of the fit: the cost needs k(x, x); "
-            f"got shape {X.shape}."
+            "kernel='precomputed' requires X to be the square matrix of the training samples, because the "
+            f"cost depends on k(x, x); got shape {X.shape}."
         )
     return np.array(X.diagonal(), dtype=np.float64)
 
 
-def _beyond_discriminants(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
-    X = basis._check_samples(X, reset=False)
-    X = basis._moved(X) if about_mean else X
-    squares = _diagonal(basis._kernel if about_mean else replace(basis._kernel, minus_one=False), X)
-    inside = basis._project(X)
+def _distances_from_discriminants(model: Any, X: Any, about_mean: bool) -> np.ndarray:
+    """Compute squared distances from the span of discriminant directions."""
+    X = model._check_samples(X, reset=False)
+    X = model._translate(X) if about_mean else X
+    squared = _diagonal(model._kernel if about_mean else replace(model._kernel, minus_one=False), X)
+    projections = model._project(X)
     if about_mean:
-        inside -= basis._offset
-        squares = squares - 2 * _row_means(basis._kernel, X, basis.X_fit_) + basis._means.mean()
-    # coordinates that directions of any angle and length give the projection
-    return squares - np.einsum("ij,jk,ik->i", inside, np.linalg.pinv(basis._gram, hermitian=True), inside)
+        projections -= model._offset
+        squared = squared - 2 * _row_means(model._kernel, X, model.X_fit_) + model._means.mean()
+    # the inverse Gram matrix accounts for directions that are not orthonormal
+    inverse = np.linalg.pinv(model._gram, hermitian=True)
+    return squared - np.einsum("ij,jk,ik->i", projections, inverse, projections)
 
 
-def _beyond_components(basis: Any, X: Any, about_mean: bool) -> np.ndarray:
-    X = validate_data(basis, check_sparse(X), accept_sparse="csr", dtype=np.float64, reset=False)
-    function = basis.kernel
-    if callable(function) and basis.kernel_params:
-        function = partial(function, **basis.kernel_params)
-    kernel = Kernel(function, basis.gamma_, basis.degree, basis.coef0)
-    squares = _diagonal(kernel, X)
-    kept = basis.eigenvalues_ > 0
-    coefficients = basis.eigenvectors_[:, kept] / np.sqrt(basis.eigenvalues_[kept])
+def _distances_from_components(pca: Any, X: Any, about_mean: bool) -> np.ndarray:
+    """Compute squared distances from the span of the principal components."""
+    X = validate_data(pca, check_sparse(X), accept_sparse="csr", dtype=np.float64, reset=False)
+    function = pca.kernel
+    if callable(function) and pca.kernel_params:
+        function = partial(function, **pca.kernel_params)
+    kernel = Kernel(function, pca.gamma_, pca.degree, pca.coef0)
+    squared = _diagonal(kernel, X)
+    positive = pca.eigenvalues_ > 0
+    coefficients = pca.eigenvectors_[:, positive] / np.sqrt(pca.eigenvalues_[positive])
     coefficients = coefficients - coefficients.mean(axis=0)
-    center = basis._centerer
-    for part in slices(X.shape[0], 24 * basis.X_fit_.shape[0], X):
-        rows = X[part] if function == "precomputed" else kernel.matrix(X[part], basis.X_fit_)
-        inside = rows @ coefficients
+    centerer = pca._centerer
+    for block in slices(X.shape[0], 24 * pca.X_fit_.shape[0], X):
+        K = X[block] if function == "precomputed" else kernel.matrix(X[block], pca.X_fit_)
+        projections = K @ coefficients
         if about_mean:
-            inside = inside - center.K_fit_rows_ @ coefficients
-            squares[part] += center.K_fit_all_ - 2 * rows.mean(axis=1)
-        squares[part] -= np.einsum("ij,ij->i", inside, inside)
-    return squares
+            projections = projections - centerer.K_fit_rows_ @ coefficients
+            squared[block] += centerer.K_fit_all_ - 2 * K.mean(axis=1)
+        squared[block] -= np.einsum("ij,ij->i", projections, projections)
+    return squared
 
 
-def _row_means(kernel: Kernel, X: Any, fitted: Any) -> np.ndarray:
-    """Mean kernel of each sample with all that were fitted."""
+def _row_means(kernel: Kernel, X: Any, X_fit: Any) -> np.ndarray:
+    """Compute the mean kernel between each sample and the training samples."""
     if kernel.function == "precomputed":
         return np.asarray(X.mean(axis=1), dtype=np.float64).ravel()
-    out = np.empty(X.shape[0])
-    for part in slices(X.shape[0], 16 * fitted.shape[0], X):
-        out[part] = kernel.matrix(X[part], fitted).mean(axis=1)
-    return out
+    means = np.empty(X.shape[0])
+    for block in slices(X.shape[0], 16 * X_fit.shape[0], X):
+        means[block] = kernel.matrix(X[block], X_fit).mean(axis=1)
+    return means

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from featsieve.datasets.save import write_atomically
+from featsieve.datasets.saving import write_atomically
 from featsieve.report.numbers import bytes_, duration, fixed, grouped, probability, signed
 from featsieve.report.text import brief
 

@@ -169,7 +169,7 @@ class Scope:
         if curve is None or not sizes:
             return None
         values = np.asarray(curve)[[result.sizes.index(size) for size in sizes]]
-        sign = -1.0 if measure in MEASURES and MEASURES[measure].better == "smaller" else 1.0
+        sign = -1.0 if measure in MEASURES and MEASURES[measure].direction == "smaller" else 1.0
         return None if np.isnan(values).any() else sign * values
 
     def _measurement(

@@ -97,6 +97,7 @@ class Session:
     def _compute(self, run: Computation) -> RunResult:
         dataset = None if run.dataset is None else load(run.dataset, isolated=True)
         X, y = (None, None) if dataset is None else (dataset.X, dataset.y)
+        software = versions(run.function)
         info = {
             "computation": run.function.__qualname__,
             "dataset": {
@@ -104,7 +105,7 @@ class Session:
                 "hash": None if dataset is None else prepare(dataset, None, "classes", False).info["hash"],
             },
             "parameters": json.loads(json.dumps(dict(run.parameters))),
-            "versions": {name: versions()[name] for name in ("python", *LIBRARIES)},
+            "versions": {name: software[name] for name in ("python", *LIBRARIES)},
         }
         run_id = hashlib.sha256(json.dumps(info, sort_keys=True).encode()).hexdigest()[:24]
         with Store(self.store) as store:

@@ -1,43 +1,30 @@
-"""Whole files of every format that featsieve reads.
+"""Valid files of every format that featsieve reads.
 
-Made anew by code, byte for byte the same with the same versions of the libraries that write them.
+Each module of ``featsieve.datasets.formats`` has a module of the same name here, with a function per format.
+The files are generated, and identical with the same versions of the libraries that write them.
 """
 
 import functools
 import importlib
 
-from fuzz.corpus.sample import THIN, WORDS, Layer, Sample, X, Y
+from featsieve.datasets.formats import all_formats
+from fuzz.corpus.sample import SPARSE_X, WORDS, Layer, Sample, X, Y
 
-__all__ = ["FORMATS", "ISOLATED", "THIN", "WORDS", "Layer", "Sample", "X", "Y", "sample", "samples"]
+__all__ = ["FORMATS", "ISOLATED", "SPARSE_X", "WORDS", "Layer", "Sample", "X", "Y", "sample", "samples"]
 
-# Format -> the module that makes its files; the libraries are imported when one is made.
-FORMATS = {
-    "csv": "text",
-    "tsv": "text",
-    "txt": "text",
-    "data": "text",
-    "arff": "text",
-    "svmlight": "text",
-    "npy": "arrays",
-    "npz": "arrays",
-    "mat": "arrays",
-    "mat73": "hdf5",
-    "h5ad": "hdf5",
-    "parquet": "columnar",
-    "feather": "columnar",
-}
+FORMATS = {record.name: record for record in all_formats()}
 
-# Those that the command reads in a process of its own: a crash or hang of their libraries is contained there.
-ISOLATED = ("mat", "mat73", "h5ad", "parquet", "feather")
+# Formats that the command reads in a separate process, which contains crashes and hangs.
+ISOLATED = tuple(record.name for record in all_formats() if record.fragile)
 
 
 @functools.cache
-def samples(kind: str) -> tuple[Sample, ...]:
-    """The whole files of a format."""
-    module = importlib.import_module(f"fuzz.corpus.{FORMATS[kind]}")
-    return tuple(getattr(module, kind)())
+def samples(name: str) -> tuple[Sample, ...]:
+    """Return the valid files of a format."""
+    module = FORMATS[name].read.__module__.rpartition(".")[2]
+    return tuple(getattr(importlib.import_module(f"fuzz.corpus.{module}"), name)())
 
 
 def sample(name: str) -> Sample:
-    """The whole file of that name, such as "csv-words"."""
-    return next(each for each in samples(name.partition("-")[0]) if each.name == name)
+    """Return the valid file with this name, such as "csv-words"."""
+    return next(sample for sample in samples(name.partition("-")[0]) if sample.name == name)

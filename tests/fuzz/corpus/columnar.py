@@ -1,4 +1,4 @@
-"""Tables of columns: Parquet and Feather, with every codec."""
+"""Columnar tables: Parquet and Feather."""
 
 import io
 import warnings
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fuzz.corpus.sample import WORDS, Sample, X, Y, binary
+from fuzz.corpus.sample import WORDS, Sample, X, Y, binary_sample
 
 
 def _numbers() -> pd.DataFrame:
     return pd.DataFrame(X, columns=list("abcde")).assign(target=Y)
 
 
-def _kinds() -> pd.DataFrame:
+def _many_types() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "small": np.arange(12, dtype=np.int8),
@@ -33,32 +33,40 @@ def _kinds() -> pd.DataFrame:
     )
 
 
-def _written(frame: pd.DataFrame, write: Any, **options: Any) -> bytes:
+def _bytes_of_table(frame: pd.DataFrame, write: Any, **options: Any) -> bytes:
     import pyarrow as pa
 
     buffer = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of the first version of Feather
+        warnings.simplefilter("ignore", DeprecationWarning)  # for the first version of Feather
         write(pa.Table.from_pandas(frame), buffer, **options)
     return buffer.getvalue()
 
 
 def parquet() -> Iterator[Sample]:
-    """Parquet in its codecs, both versions of pages, and columns of many kinds."""
+    """Yield all codecs, both versions of pages, and columns of many types."""
     from pyarrow.parquet import write_table
 
     for codec in ("snappy", "none", "gzip", "brotli", "zstd", "lz4"):
-        yield binary(f"parquet-{codec}", ".parquet", _written(_numbers(), write_table, compression=codec))
+        yield binary_sample(
+            f"parquet-{codec}", ".parquet", _bytes_of_table(_numbers(), write_table, compression=codec)
+        )
     pages = {"compression": "none", "data_page_version": "2.0", "row_group_size": 5}
-    yield binary("parquet-pages2", ".parquet", _written(_numbers(), write_table, **pages))
-    yield binary("parquet-kinds", ".parquet", _written(_kinds(), write_table, compression="none"))
+    yield binary_sample("parquet-pages2", ".parquet", _bytes_of_table(_numbers(), write_table, **pages))
+    yield binary_sample(
+        "parquet-types", ".parquet", _bytes_of_table(_many_types(), write_table, compression="none")
+    )
 
 
 def feather() -> Iterator[Sample]:
-    """Feather of both versions."""
+    """Yield both versions and all codecs."""
     from pyarrow.feather import write_feather
 
-    for codec in ("uncompressed", "lz4", "zstd"):
-        yield binary(f"feather-{codec}", ".feather", _written(_numbers(), write_feather, compression=codec))
-    yield binary("feather-kinds", ".feather", _written(_kinds(), write_feather, compression="uncompressed"))
-    yield binary("feather-version1", ".feather", _written(_numbers(), write_feather, version=1))
+    for codec in ("lz4", "uncompressed", "zstd"):
+        yield binary_sample(
+            f"feather-{codec}", ".feather", _bytes_of_table(_numbers(), write_feather, compression=codec)
+        )
+    yield binary_sample(
+        "feather-types", ".feather", _bytes_of_table(_many_types(), write_feather, compression="uncompressed")
+    )
+    yield binary_sample("feather-version1", ".feather", _bytes_of_table(_numbers(), write_feather, version=1))

@@ -15,13 +15,17 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from featsieve.evaluation import Fold, RepeatedSplits, nearest_neighbor_curve
-from featsieve.kernel_space.discriminant import GeneralizedDiscriminantAnalysis, KernelDiscriminantAnalysis
-from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
-from featsieve.kernel_space.kffs import KernelForwardSelection
-from featsieve.kernel_space.kobl import KernelOrthogonalBasis
-from featsieve.kernel_space.reconstruction import kernel_reconstruction_cost
-from featsieve.kernel_space.relief import KernelRelief, relief_weights
-from featsieve.kernel_space.takes import TAKESTransformer
+from featsieve.kernel_space import (
+    GeneralizedDiscriminantAnalysis,
+    KernelDiscriminantAnalysis,
+    KernelForwardSelection,
+    KernelGramSchmidt,
+    KernelOrthogonalBasis,
+    KernelRelief,
+    TAKESTransformer,
+    kernel_reconstruction_cost,
+    relief_weights,
+)
 
 Values = dict[str, dict[str, Any]]
 N_RANDOM_ORDERS = 10

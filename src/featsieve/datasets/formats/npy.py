@@ -1,0 +1,120 @@
+"""Arrays of NumPy: .npy and .npz."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from featsieve.datasets.errors import DAMAGED, DataError
+from featsieve.datasets.formats import MAX_DEFLATE_RATIO, Format
+
+if TYPE_CHECKING:
+    from featsieve.datasets.saving import Selection
+    from featsieve.datasets.table import Table
+
+
+def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
+    """Read a single array."""
+    import numpy as np
+
+    from featsieve.datasets.arrays import check_matrix, default_names
+    from featsieve.datasets.table import Table
+
+    with path.open("rb") as handle:
+        _check_header(handle, path.stat().st_size, path.name)
+        handle.seek(0)
+        X = check_matrix(np.load(handle, allow_pickle=False), path.name)
+    return Table(X, default_names(X.shape[1]))
+
+
+def read_npz(path: Path, samples: str | None, target: str | None) -> Table:
+    """Read the arrays of an archive; Python objects are refused, because they would have to be unpickled."""
+    import numpy as np
+
+    from featsieve.datasets.arrays import table_from_arrays
+
+    with path.open("rb") as handle, np.load(handle, allow_pickle=False) as archive:
+
+        def read_array(name: str) -> Any:
+            _check_member(archive, name, path)
+            return _check_text(archive[name], f"{path.name}: {name}")
+
+        return table_from_arrays(path.name, dict.fromkeys(archive.files), read_array, samples, target)
+
+
+def _check_member(archive: Any, name: str, path: Path) -> None:
+    """Check that an array is not larger than its stored bytes allow, before memory is allocated for it."""
+    member = name if name in archive.zip.namelist() else f"{name}.npy"
+    info = archive.zip.getinfo(member)
+    max_size = min(info.compress_size, path.stat().st_size) * MAX_DEFLATE_RATIO
+    with archive.zip.open(member) as handle:
+        _check_header(handle, min(info.file_size, max_size), f"{path.name}: {name}")
+
+
+def _check_header(handle: Any, n_bytes: int, subject: str) -> None:
+    import numpy as np
+
+    version = np.lib.format.read_magic(handle)
+    if version > (2, 0):  # structured arrays, which are refused later
+        return
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(handle)
+    if dtype.hasobject:
+        raise DataError(
+            f"{subject} contains Python objects: save it as .astype(float), or labels as .astype(str)."
+        )
+    if math.prod(shape) * dtype.itemsize > n_bytes - handle.tell():
+        size = " x ".join(map(str, shape))
+        raise DataError(f"{subject} claims to hold {size} values, but the file is too short. {DAMAGED}")
+
+
+def _check_text(array: Any, subject: str) -> Any:
+    """Check that text contains only code points of Unicode, because Python cannot represent others."""
+    import numpy as np
+
+    if array.dtype.kind == "U" and array.dtype.itemsize:
+        codes = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.uint32)
+        if codes.max(initial=0) > sys.maxunicode:
+            raise DataError(f"{subject} contains text that is not Unicode. {DAMAGED}")
+    return array
+
+
+def write_npy(selection: Selection, handle: IO[bytes]) -> None:
+    """Write the features without the labels."""
+    import numpy as np
+
+    np.save(handle, selection.dense_matrix())
+
+
+def write_npz(selection: Selection, handle: IO[bytes]) -> None:
+    """Write the features as X, the labels as y and the names as feature_names."""
+    import numpy as np
+
+    y = selection.dataset.y
+    arrays = {"X": selection.dense_matrix(), "feature_names": np.array(selection.columns, dtype=str)}
+    np.savez_compressed(handle, **arrays | ({} if y is None else {"y": y}))
+
+
+FORMATS = (
+    Format(
+        name="npy",
+        title="a NumPy file",
+        help="Single array of NumPy, without labels",
+        extensions=(".npy",),
+        read=read_npy,
+        write=write_npy,
+        magic=(b"\x93NUMPY",),
+    ),
+    Format(
+        name="npz",
+        title="a NumPy archive",
+        help="Arrays of NumPy: X, y and feature_names, or the names given",
+        extensions=(".npz",),
+        read=read_npz,
+        write=write_npz,
+        magic=(b"PK",),
+        has_named_arrays=True,
+    ),
+)

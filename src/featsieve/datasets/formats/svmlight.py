@@ -1,0 +1,60 @@
+"""Sparse samples as text: ``label index:value index:value``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from featsieve.datasets.errors import DataError, quote
+from featsieve.datasets.formats import Format, open_bytes
+
+if TYPE_CHECKING:
+    from featsieve.datasets.saving import Selection
+    from featsieve.datasets.table import Table
+
+# A larger index is a mistake in the file, not a feature.
+MAX_FEATURES = 50_000_000
+
+
+def read_svmlight(path: Path, samples: str | None, target: str | None) -> Table:
+    """Read a file in svmlight (libsvm) format as a sparse matrix with labels."""
+    from sklearn.datasets import load_svmlight_file
+
+    from featsieve.datasets.arrays import check_matrix, default_names
+    from featsieve.datasets.table import Table
+
+    with open_bytes(path) as handle:
+        X, y = load_svmlight_file(handle)
+    if X.shape[1] > MAX_FEATURES:
+        raise DataError(
+            f"{path.name}: feature indices must be at most {MAX_FEATURES}; got {X.shape[1]}. "
+            "Check that the file is in svmlight format, with pairs like 7:0.5."
+        )
+    X = check_matrix(X, path.name)
+    return Table(X, default_names(X.shape[1]), {"y": y})
+
+
+def write_svmlight(selection: Selection, handle: IO[bytes]) -> None:
+    """Write a file in svmlight format, with labels of 0 if there are none."""
+    import numpy as np
+    from sklearn.datasets import dump_svmlight_file
+
+    X, y = selection.matrix(), selection.dataset.y
+    if y is not None and y.dtype.kind not in "buif":
+        raise DataError(
+            f"the labels are text ({quote(y[0])}), which {selection.suffix} files cannot contain: write .csv."
+        )
+    dump_svmlight_file(X, np.zeros(X.shape[0]) if y is None else y, handle, zero_based=False)
+
+
+FORMATS = (
+    Format(
+        name="svmlight",
+        title="an svmlight file",
+        help="Sparse samples of svmlight and libsvm",
+        extensions=(".libsvm", ".svm", ".svmlight"),
+        read=read_svmlight,
+        write=write_svmlight,
+        compressible=True,
+    ),
+)

@@ -1,0 +1,127 @@
+"""Tables of text: .csv, .tsv, .txt and .data."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from featsieve.datasets.errors import DataError, error_reason
+from featsieve.datasets.formats import Format, open_bytes
+
+if TYPE_CHECKING:
+    from featsieve.datasets.saving import Selection
+    from featsieve.datasets.sniff import Layout
+    from featsieve.datasets.table import Table
+
+
+def read_text(path: Path, samples: str | None, target: str | None) -> Table:
+    """Read a table of text, with its encoding, separator, decimal mark and header detected."""
+    from featsieve.datasets.sniff import ambiguous_header, sniff
+    from featsieve.datasets.table import Table
+
+    layout = sniff(path)
+    frame = _read_frame(path, layout)
+    if frame.empty:
+        raise DataError(f"{path.name} has column names but no rows.")
+    if layout.has_header and _contains_own_name(frame):
+        raise ambiguous_header(path)
+    if frame.iloc[:, -1].isna().any():
+        _check_row_lengths(path, layout)
+    return Table(frame, layout.names, notes=layout.notes)
+
+
+def _read_frame(path: Path, layout: Layout) -> Any:
+    import pandas as pd
+
+    try:
+        with (
+            io.TextIOWrapper(open_bytes(path), encoding=layout.encoding, newline="") as handle,
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                handle,
+                sep=layout.separator,
+                decimal=layout.decimal,
+                header=0 if layout.has_header else None,
+                names=layout.names,
+                index_col=False,  # or a row with one field too many would make the first column an index
+                na_values=["?"],
+                skipinitialspace=True,
+                low_memory=False,
+                float_precision="round_trip",
+            )
+    except pd.errors.ParserWarning:
+        raise DataError(f"{path.name}: the first row has more fields than there are column names.") from None
+    except pd.errors.ParserError as error:
+        reason = error_reason(error).rpartition("C error: ")[2]
+        raise DataError(
+            f"{path.name} cannot be read as a table ({reason}): check that line, the file may be cut short."
+        ) from error
+
+
+def _contains_own_name(frame: Any) -> bool:
+    """Return whether a column contains its own name, as happens when the first line is data."""
+    text = [name for name, dtype in frame.dtypes.items() if dtype.kind not in "buif"]
+    return any((frame[name] == name).any() for name in text)
+
+
+def _check_row_lengths(path: Path, layout: Layout) -> None:
+    from featsieve.datasets.sniff import iterate_rows
+
+    width = len(layout.names)
+    for line, row in iterate_rows(path, layout):
+        if len(row) < width:
+            raise DataError(
+                f"{path.name}: line {line} has {len(row)} fields where the header has {width}: "
+                "the file may be cut short. Complete or delete that line."
+            )
+
+
+def write_csv(selection: Selection, handle: IO[bytes]) -> None:
+    """Write a table with commas."""
+    _write_text(selection, handle, ",")
+
+
+def write_tsv(selection: Selection, handle: IO[bytes]) -> None:
+    """Write a table with tabs."""
+    _write_text(selection, handle, "\t")
+
+
+def _write_text(selection: Selection, handle: IO[bytes], separator: str) -> None:
+    text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
+    selection.frame().to_csv(text, sep=separator, index=False, lineterminator="\n")
+    text.flush()
+    text.detach()
+
+
+FORMATS = (
+    Format(
+        name="csv",
+        title="a text table",
+        help="Table of text, usually with commas",
+        extensions=(".csv",),
+        read=read_text,
+        write=write_csv,
+        compressible=True,
+    ),
+    Format(
+        name="tsv",
+        title="a text table",
+        help="Table of text, usually with tabs",
+        extensions=(".tsv",),
+        read=read_text,
+        write=write_tsv,
+        compressible=True,
+    ),
+    Format(
+        name="text",
+        title="a text table",
+        help="Table of text with any separator, with or without a header",
+        extensions=(".data", ".txt"),
+        read=read_text,
+        compressible=True,
+    ),
+)

@@ -1,0 +1,263 @@
+"""From a name or a file to a matrix of numbers, labels, and the names of the columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from featsieve.datasets import formats
+from featsieve.datasets.catalog import image_shape
+from featsieve.datasets.embedded import read_embedded
+from featsieve.datasets.errors import DataError, error_reason
+from featsieve.datasets.locate import locate
+from featsieve.datasets.missing import check_values, imputation_note, median_imputer, quiet_nans
+from featsieve.datasets.numeric import Features, empty_note, to_numeric, to_numeric_strict
+from featsieve.datasets.openml import PREFIX, read_openml
+from featsieve.datasets.table import Table
+
+if TYPE_CHECKING:
+    from sklearn.impute import SimpleImputer
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Numeric features and labels, ready to be ranked.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file or of the embedded dataset.
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+        Finite numbers; missing values are replaced with medians.
+    y : ndarray of shape (n_samples,) or None
+        Labels, None if there are none.
+    feature_names : list of str
+        Names of the columns of X.
+    target_name : str or None
+        Name of the column or array of the labels.
+    columns : list of str
+        Columns of the file that may be features. They are the features, unless text or dates were encoded or
+        columns were left out.
+    origins : sequence of int of length n_features
+        Index in ``columns`` of the column that each feature was computed from.
+    raw : {ndarray, sparse matrix} of shape (n_samples, n_features)
+        X with NaN for missing values.
+    preparation : SimpleImputer or None
+        Unfitted estimator that computes X from ``raw``, to be fitted on the training set of each split; None
+        if no value is missing.
+    notes : tuple of str
+        Conversions, as sentences.
+    table : Table
+        Contents of the file, not converted.
+    path : Path or None
+        The file, None if the data does not come from a file.
+    image_shape : str or None
+        Height x width if the features are the pixels of an image; F if they are stored column by column.
+
+    See Also
+    --------
+    load : Read a dataset.
+    save : Write columns of a dataset.
+
+    Examples
+    --------
+    >>> import featsieve.datasets
+    >>> iris = featsieve.datasets.load("iris")
+    >>> iris.X.shape, iris.y.shape, iris.feature_names[0]
+    ((150, 4), (150,), 'sepal length (cm)')
+    """
+
+    name: str
+    X: Any
+    y: np.ndarray | None
+    feature_names: list[str]
+    target_name: str | None
+    columns: list[str]
+    origins: Sequence[int]
+    raw: Any
+    preparation: SimpleImputer | None
+    notes: tuple[str, ...]
+    table: Table
+    path: Path | None = None
+    image_shape: str | None = None
+
+    @property
+    def encoded(self) -> bool:
+        """Whether a feature is not a column of the file."""
+        return [self.columns[index] for index in self.origins] != self.feature_names
+
+    def best_columns(self, order: Iterable[int]) -> dict[str, int]:
+        """Rank the columns of the file by their best feature.
+
+        Parameters
+        ----------
+        order : iterable of int
+            Indices of the features, best first, such as ``order_`` of a fitted selector.
+
+        Returns
+        -------
+        dict of str to int
+            The best feature of each column, best first.
+        """
+        best: dict[str, int] = {}
+        for feature in order:
+            best.setdefault(self.columns[self.origins[feature]], int(feature))
+        return best
+
+    def subsample(self, n_samples: int, seed: int) -> Dataset:
+        """Draw samples at random, without replacement.
+
+        Parameters
+        ----------
+        n_samples : int
+            Number of samples to draw.
+        seed : int
+            Seed of the random draw.
+
+        Returns
+        -------
+        Dataset
+            The samples in their original order, with a note that states how many were drawn; the dataset
+            itself if it has no more samples.
+        """
+        total = self.X.shape[0]
+        if total <= n_samples:
+            return self
+        rows = np.sort(np.random.default_rng(seed).permutation(total)[:n_samples])
+        note = f"{n_samples} of the {total} samples were drawn at random; the remaining samples are not used."
+        y = None if self.y is None else self.y[rows]
+        return replace(self, X=self.X[rows], raw=self.raw[rows], y=y, notes=(*self.notes, note))
+
+
+def load(
+    source: str | os.PathLike[str],
+    target: str | None = None,
+    drop: Iterable[str] = (),
+    samples: str | None = None,
+    strict: bool = False,
+    *,
+    isolated: bool = False,
+) -> Dataset:
+    """Read data from a file, from a dataset included in scikit-learn, or from openml.org.
+
+    Tables need not be clean: encoding, separator and header are detected, text and dates are converted to
+    numbers, identifiers and empty columns are left out, and missing values are replaced with medians.
+    ``notes`` of the result lists all conversions.
+
+    Parameters
+    ----------
+    source : str or path-like
+        File with one of the extensions that :func:`featsieve.datasets.extensions` lists; text may be
+        compressed (.csv.gz). Or a name from :func:`featsieve.datasets.names`, ``openml:NAME`` or
+        ``openml:NUMBER``. Or a name from :func:`featsieve.datasets.catalog`, or a file, with or without its
+        extension, in the folder that the environment variable FEATSIEVE_DATA names.
+    target : str, default=None
+        Column or array with the labels; for .h5ad files, a column of obs. By default, the column with the
+        name "target", in upper or lower case, or the array with the name Y, y or gnd, if there is one.
+    drop : iterable of str, default=()
+        Columns to leave out.
+    samples : str, default=None
+        Array with one sample per row, for files with several arrays; for .h5ad files, a layer. By default,
+        the array with the name X, fea or data.
+    strict : bool, default=False
+        Do not convert columns: refuse text and missing values, and keep identifiers.
+    isolated : bool, default=False
+        Read files in a separate process if their format is fragile, as the command does. A damaged file may
+        crash the library that reads it or make it loop forever; with ``isolated`` the result is a DataError.
+        The time limit is 60 seconds and 1 more per MB, or the value of the environment variable
+        FEATSIEVE_READ_TIMEOUT.
+
+    Returns
+    -------
+    Dataset
+        Features, labels and names.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read or ranked. The message is one line with the file, the column and the
+        remedy.
+
+    See Also
+    --------
+    save : Write columns of a dataset.
+    catalog : Datasets of the papers.
+
+    Examples
+    --------
+    >>> import featsieve.datasets
+    >>> wine = featsieve.datasets.load("wine", drop=["alcohol"])
+    >>> wine.X.shape, wine.feature_names[0], wine.target_name
+    ((178, 12), 'malic_acid', 'target')
+    """
+    location = locate(source)
+    name = location if isinstance(location, str) else location.name
+    try:
+        table = _read(location, samples, target, isolated)
+    except OSError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name} cannot be read: {error_reason(error)}.") from error
+    columns = table.drop([drop] if isinstance(drop, str) else list(drop), name)
+    columns, y, target_name = columns.split(target, name)
+    if not columns.columns:
+        raise DataError(f"{name}: no columns remain to rank.")
+    with np.errstate(invalid="ignore"):  # caused by signaling NaNs, which are missing values
+        features = _extract_features(columns, name, strict, y is not None)
+    missing, _ = check_values(features.X, features.names, name, strict)
+    has_missing = bool(missing.any())
+    raw = quiet_nans(features.X) if has_missing else features.X
+    notes = [*table.notes, *features.notes]
+    if has_missing:
+        notes.append(imputation_note(missing, features.names))
+    return Dataset(
+        name=name,
+        X=median_imputer().fit_transform(raw) if has_missing else raw,
+        y=y,
+        feature_names=features.names,
+        target_name=target_name,
+        columns=columns.columns,
+        origins=features.origins,
+        raw=raw,
+        preparation=median_imputer() if has_missing else None,
+        notes=tuple(notes),
+        table=table,
+        path=None if isinstance(location, str) else location,
+        image_shape=image_shape(name, len(features.names)),
+    )
+
+
+def _read(location: Path | str, samples: str | None, target: str | None, isolated: bool) -> Table:
+    if isinstance(location, str):
+        return read_openml(location) if location.startswith(PREFIX) else read_embedded(location)
+    if not location.stat().st_size:
+        raise DataError(f"{location.name} is empty.")
+    return formats.read(location, samples, target, isolated)
+
+
+def _extract_features(table: Table, name: str, strict: bool, is_labeled: bool) -> Features:
+    if not table.is_frame:
+        return _drop_empty(table, name, strict)
+    if strict:
+        return Features(
+            to_numeric_strict(table.values, name, is_labeled), table.columns, range(len(table.columns))
+        )
+    return to_numeric(table.values, name)
+
+
+def _drop_empty(table: Table, name: str, strict: bool) -> Features:
+    """Return the columns of an array without those that have no values."""
+    _, empty = check_values(table.values, table.columns, name, strict)
+    if not empty:
+        return Features(table.values, table.columns, range(len(table.columns)))
+    if len(empty) == len(table.columns):
+        raise DataError(f"{name}: all values are missing.")
+    empty_set = set(empty)
+    origins = [index for index, column in enumerate(table.columns) if column not in empty_set]
+    kept = table.keep([table.columns[index] for index in origins])
+    return Features(kept.values, kept.columns, origins, [empty_note(empty)])

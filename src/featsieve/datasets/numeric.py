@@ -1,0 +1,355 @@
+"""Conversion of the columns of a data frame to numbers: text, categories, dates, identifiers, empty columns.
+
+The conversion does not use labels. It depends on the other samples only through the type of a column and its
+categories; medians are computed elsewhere (:mod:`featsieve.datasets.missing`), so that each split can compute
+its own.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from featsieve.datasets.errors import (
+    DataError,
+    as_sentence,
+    describe_columns,
+    error_reason,
+    format_option,
+    list_names,
+    quote,
+    require,
+)
+from featsieve.datasets.sniff import UNNAMED, is_number
+
+# Texts for a missing number, in addition to those of pandas.
+MISSING_TEXTS = {"-", "--", ".", "..", "*", "na", "n.a.", "none", "nil", "missing", "unknown", "?", "#"}
+# Share of numbers above which the remaining texts of a column are mistakes.
+MIN_NUMBER_SHARE = 0.9
+# Share of distinct values above which a column may be an identifier.
+MIN_DISTINCT_SHARE = 0.9
+# Values that are needed to distinguish an identifier from a category or a measurement.
+MIN_VALUES = 10
+MAX_IDENTIFIER_LENGTH = 60
+# Categories up to this number are one-hot encoded, as in skrub; more are hashed.
+MAX_CATEGORIES = 40
+N_HASHES = 8
+# Longer texts are cut and distinguished by a digest, because parsing dates takes time for each character.
+MAX_TEXT_LENGTH = 500
+
+_IDENTIFIER_NAME = re.compile(r"(?i:(?:^|[\W_])(?:id|uid|uuid|guid|index|idx|row|number|nr|no))$|[a-z]I[dD]$")
+
+
+@dataclass
+class Features:
+    """Numeric features, with NaN for missing values.
+
+    Attributes
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        Values of the features.
+    names : list of str
+        Names of the features.
+    origins : sequence of int
+        Index of the column that each feature was computed from.
+    notes : list of str
+        Conversions, as sentences.
+    """
+
+    X: Any
+    names: list[str]
+    origins: Sequence[int]
+    notes: list[str] = field(default_factory=list)
+
+
+def to_numeric(frame: Any, source: str) -> Features:
+    """Convert the columns of a data frame to numeric features.
+
+    Numbers and truth values are unchanged. Text is encoded by the TableVectorizer of skrub: categories,
+    including missing ones, are one-hot encoded; columns with many different texts are hashed; dates become
+    year, month, day and seconds. Identifiers and empty columns are left out.
+    """
+    notes: list[str] = []
+    features = _ordinary_numbers(frame)
+    remaining = frame.columns.difference(list(features), sort=False)
+    empty = [column for column, (values, _) in features.items() if np.isnan(values).all()]
+    empty += list(remaining[frame[remaining].isna().to_numpy().all(axis=0)])
+    identifiers = [column for column, (values, _) in features.items() if _is_identifier(values[:, 0], column)]
+    text_columns = []
+    for column in remaining.difference(empty, sort=False):
+        values = _parse_numbers(frame[column], column, source, notes)
+        if values is None:
+            text_columns.append(column)
+        elif _is_identifier(values, column):
+            identifiers.append(column)
+        else:
+            features[column] = (values[:, None], [column])
+    if text_columns:
+        encoded, text_identifiers, blank = _encode_text(frame[text_columns], source, notes)
+        features |= encoded
+        identifiers += text_identifiers
+        empty += blank
+    for column in (*empty, *identifiers):
+        features.pop(column, None)
+    if empty:
+        notes.append(empty_note(empty))
+    notes += [
+        as_sentence(f"column {quote(column)} looks like an identifier and was left out")
+        for column in identifiers
+    ]
+    if not features:
+        raise DataError(f"{source}: no columns remain to rank. {' '.join(notes)}")
+    return _concatenate(features, list(frame.columns), notes)
+
+
+def to_numeric_strict(frame: Any, source: str, is_labeled: bool) -> np.ndarray:
+    """Return the columns unchanged if all are numbers; DataError that names those with text otherwise."""
+    unnamed = [column for column in frame.columns if column.startswith(UNNAMED)]
+    if unnamed:
+        raise DataError(
+            f"{source}: the header has no name for {describe_columns(unnamed)}. If the column contains row "
+            f"numbers, leave it out with {format_option('--drop', unnamed)}; otherwise name it in the file."
+        )
+    texts = {column: text for column in frame.columns if (text := first_text(frame[column])) is not None}
+    if texts:
+        raise DataError(_describe_text(texts, source, is_labeled))
+    return _as_floats(frame)
+
+
+def first_text(column: Any) -> str | None:
+    """Return the first value that is not a number, None if all are numbers."""
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    if is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype):
+        return None
+    texts = [str(value) for value in column.dropna() if not isinstance(value, (bool, int, float))]
+    return next((text for text in texts if not is_number(text)), texts[0] if texts else None)
+
+
+def _describe_text(texts: dict[str, str], source: str, is_labeled: bool) -> str:
+    columns = list(texts)
+    is_single = len(columns) == 1
+    example = f"({'' if is_single else 'such as '}{quote(texts[columns[0]])})"
+    target = format_option("--target", columns) if is_single else "--target COLUMN"
+    labels = "" if is_labeled else f", or use as labels with {target}"
+    return (
+        f"{source}: {describe_columns(columns, 'contains', 'contain')} text {example}, but with --strict "
+        f"features must be numbers: leave out with {format_option('--drop', columns, 40)}{labels}."
+    )
+
+
+def empty_note(columns: list[str]) -> str:
+    """Describe the columns that were left out because they have no values."""
+    return as_sentence(
+        describe_columns(
+            columns,
+            "is entirely missing and was left out",
+            "are entirely missing and were left out",
+        )
+    )
+
+
+def _ordinary_numbers(frame: Any) -> dict[str, tuple[np.ndarray, list[str]]]:
+    """Return the columns with NumPy number types, converted at once because there may be thousands."""
+    columns = [column for column, dtype in frame.dtypes.items() if getattr(dtype, "kind", "O") in "buif"]
+    values = frame[columns].to_numpy(dtype=np.float64)
+    return {column: (values[:, index : index + 1], [column]) for index, column in enumerate(columns)}
+
+
+def _parse_numbers(series: Any, column: str, source: str, notes: list[str]) -> np.ndarray | None:
+    """Return the values as float64, None if they are text or dates."""
+    import pandas as pd
+    from pandas.api import types
+
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype) or types.is_datetime64_any_dtype(dtype):
+        return None
+    if types.is_timedelta64_dtype(dtype):
+        notes.append(f"Column {quote(column)} is a duration and was converted to seconds.")
+        return series.dt.total_seconds().to_numpy(dtype=np.float64, na_value=np.nan)
+    remedy = f"leave it out with {format_option('--drop', [column])}"
+    if types.is_complex_dtype(dtype):
+        raise DataError(f"{source}: column {quote(column)} must be real; got complex numbers: {remedy}.")
+    if types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    value_types = {type(value) for value in series.dropna()}
+    unsupported = [value_type.__name__ for value_type in value_types if not _is_scalar_type(value_type)]
+    if unsupported:
+        raise DataError(
+            f"{source}: column {quote(column)} contains values of type {unsupported[0]}: {remedy}."
+        )
+    if str not in value_types:  # truth values or decimal numbers with missing values, or dates
+        has_dates = any(hasattr(value_type, "isoformat") for value_type in value_types)
+        return None if has_dates else _as_floats(series)
+    return _parse_number_texts(series.astype(object), column, notes)
+
+
+def _as_floats(numbers: Any) -> np.ndarray:
+    """Convert a series or frame to float64; integers that are too large become infinite, as 1e999 does."""
+    try:
+        return numbers.astype("float64").to_numpy(na_value=np.nan)
+    except OverflowError:
+        return numbers.astype(object).map(_as_float, na_action="ignore").astype("float64").to_numpy()
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
+
+def _is_scalar_type(value_type: type) -> bool:
+    from decimal import Decimal
+
+    return issubclass(value_type, (str, bool, int, float, Decimal, np.generic)) or hasattr(
+        value_type, "isoformat"
+    )
+
+
+def _parse_number_texts(series: Any, column: str, notes: list[str]) -> np.ndarray | None:
+    """Parse the numbers of a column of text; None if more than a few values are not numbers.
+
+    Uses lists instead of pandas operations, which cost a millisecond for each of many thousand columns.
+    """
+    known = np.flatnonzero(series.notna().to_numpy())
+    texts = [str(value).strip() for value in series.to_numpy()[known]]
+    is_numeric = [is_number(text) for text in texts]
+    n_numbers = sum(is_numeric)
+    others = sorted({text for text, numeric in zip(texts, is_numeric, strict=True) if not numeric})
+    all_missing = all(text.lower() in MISSING_TEXTS for text in others)
+    mostly_numbers = n_numbers >= MIN_NUMBER_SHARE * len(texts) and n_numbers >= MIN_VALUES
+    if not n_numbers or not (all_missing or mostly_numbers):
+        return None
+    if others:
+        n_others = len(texts) - n_numbers
+        plural = "s" if n_others > 1 else ""
+        notes.append(
+            f"Column {quote(column)} contains numbers and {n_others} other value{plural} "
+            f"({list_names(others)}), which {'were' if plural else 'was'} read as missing."
+        )
+    values = np.full(len(series), np.nan)
+    values[known[is_numeric]] = [
+        float(text) for text, numeric in zip(texts, is_numeric, strict=True) if numeric
+    ]
+    return values
+
+
+def _is_identifier(values: np.ndarray, column: str) -> bool:
+    """Return whether a column has the name of an identifier, or none, and nearly distinct whole numbers."""
+    if not (_IDENTIFIER_NAME.search(column) or column.startswith(UNNAMED)):
+        return False
+    known = values[~np.isnan(values)]
+    if known.size < values.size or known.size < 2 or (known != np.round(known)).any():
+        return False
+    is_consecutive = bool((np.diff(known) == 1).all())
+    return is_consecutive or (
+        known.size >= MIN_VALUES and np.unique(known).size >= MIN_DISTINCT_SHARE * known.size
+    )
+
+
+def _encode_text(
+    frame: Any, source: str, notes: list[str]
+) -> tuple[dict[str, tuple[np.ndarray, list[str]]], list[str], list[str]]:
+    """Encode text and dates; return the features, the identifiers and the columns without values."""
+    columns = list(frame.columns)
+    skrub = require("skrub", "tables", f"{source} has text or dates ({list_names(columns)}), and encoding it")
+    if len(frame) == 1:  # a file without line breaks has a single row with many columns
+        raise DataError(
+            f"{source}: encoding text needs at least 2 rows, and the table has 1 row with text in "
+            f"{describe_columns(columns)}. Check the line breaks and the header of the file."
+        )
+    texts = frame.copy()
+    for column in columns:
+        if texts[column].dtype.kind not in "mM":
+            texts[column] = texts[column].astype(object).where(texts[column].notna(), None)
+            texts[column] = texts[column].map(_shorten, na_action="ignore").astype(object)
+    vectorizer = skrub.TableVectorizer(
+        cardinality_threshold=MAX_CATEGORIES, high_cardinality=skrub.MinHashEncoder(n_components=N_HASHES)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            encoded = vectorizer.fit_transform(texts)
+        except (ValueError, OverflowError) as error:  # dates outside the range of the calendar
+            raise DataError(
+                f"{source}: {describe_columns(columns)} cannot be encoded ({error_reason(error)}): "
+                f"leave out with {format_option('--drop', columns)}."
+            ) from error
+    kinds = vectorizer.column_to_kind_
+    blank = [column for column in columns if column not in kinds]  # skrub drops columns of spaces
+    identifiers = [
+        column
+        for column in columns
+        if "cardinality" in kinds.get(column, "") and _is_text_identifier(texts[column])
+    ]
+    features = {}
+    for column in texts.columns.drop([*blank, *identifiers]):
+        outputs = vectorizer.input_to_outputs_[column]
+        values = encoded[outputs].to_numpy(dtype=np.float64, na_value=np.nan)
+        if kinds[column] == "high_cardinality":
+            values = values / 2.0**31  # scale 32-bit hashes to [-1, 1]
+        features[column] = (values, [str(output) for output in outputs])
+    notes.extend(_encoding_notes({column: kinds[column] for column in features}))
+    return features, identifiers, blank
+
+
+def _shorten(value: Any) -> str:
+    """Return the value as text; long texts are cut, but remain different from each other."""
+    text = value.isoformat() if hasattr(value, "isoformat") else str(value)
+    if len(text) <= MAX_TEXT_LENGTH:
+        return text
+    return f"{text[:MAX_TEXT_LENGTH]}... {sha256(text.encode()).hexdigest()[:16]}"
+
+
+def _is_text_identifier(texts: Any) -> bool:
+    """Return whether each sample has a different short text."""
+    known = texts.dropna()
+    if len(known) < len(texts) or len(known) < MIN_VALUES or known.nunique() < len(known):
+        return False
+    return bool(known.str.len().max() <= MAX_IDENTIFIER_LENGTH and known.str.split().str.len().median() <= 2)
+
+
+def _encoding_notes(kinds: dict[str, str]) -> list[str]:
+    """Describe how the columns of each kind were encoded."""
+    clauses = {
+        "low_cardinality": ("is categorical and was", "are categorical and were", "one-hot encoded"),
+        "high_cardinality": (
+            "has many different texts and was",
+            "have many different texts and were",
+            f"hashed into {N_HASHES} features",
+        ),
+        "datetime": ("is a date and was", "are dates and were", "split into year, month, day and seconds"),
+    }
+    notes = []
+    for kind, (singular, plural, method) in clauses.items():
+        columns = [column for column, column_kind in kinds.items() if column_kind == kind]
+        if columns:
+            each = " each" if kind == "high_cardinality" and len(columns) > 1 else ""
+            notes.append(as_sentence(f"{describe_columns(columns, singular, plural)} {method}{each}"))
+    return notes
+
+
+def _concatenate(
+    features: dict[str, tuple[np.ndarray, list[str]]], columns: list[str], notes: list[str]
+) -> Features:
+    """Join the features in the order of the columns they were computed from, with unique names."""
+    names: list[str] = []
+    origins: list[int] = []
+    taken = {column for column, (_, outputs) in features.items() if outputs == [column]}
+    for index, column in enumerate(columns):
+        for output in features[column][1] if column in features else ():
+            name, count = output, 2
+            while output != column and name in taken:  # the file may have a column steel_A too
+                name, count = f"{output}_{count}", count + 1
+            taken.add(name)
+            names.append(name)
+            origins.append(index)
+    X = np.concatenate([features[column][0] for column in columns if column in features], axis=1)
+    return Features(X, names, origins, notes)

@@ -1,0 +1,192 @@
+"""Writing columns of a dataset to a file, completely or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import scipy.sparse as sp
+
+from featsieve.datasets.errors import DataError, did_you_mean, error_reason, quote
+from featsieve.datasets.formats import (
+    COMPRESSIONS,
+    extension,
+    extensions,
+    find_format,
+    unsupported_extension,
+)
+from featsieve.datasets.loading import Dataset
+from featsieve.datasets.numeric import first_text
+from featsieve.datasets.table import Table
+
+
+def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str], force: bool = False) -> Path:
+    """Write columns of a dataset and its labels in the format that the extension selects.
+
+    The columns are written as they are in the file and in the same order: text, dates and missing values are
+    not converted. The file appears when it is complete; if writing fails, nothing remains.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Result of :func:`featsieve.datasets.load`.
+    columns : iterable of str
+        Columns to write, from ``dataset.columns``.
+    path : str or path-like
+        File with one of the extensions that ``featsieve.datasets.extensions(writable=True)`` lists. A .npy
+        file cannot contain labels.
+    force : bool, default=False
+        Replace an existing file. The file that the data comes from is never replaced.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    DataError
+        If the format cannot contain the columns or the file cannot be written.
+
+    See Also
+    --------
+    load : Read a dataset.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import featsieve.datasets
+    >>> wine = featsieve.datasets.load("wine")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = featsieve.datasets.save(wine, ["alcohol", "hue"], os.path.join(folder, "small.csv"))
+    ...     featsieve.datasets.load(path).feature_names
+    ['alcohol', 'hue']
+    """
+    path = check_output(path, dataset, force)
+    chosen = set(columns)
+    for column in chosen - set(dataset.columns):
+        hint = did_you_mean(column, dataset.columns, "columns")
+        raise DataError(f"{dataset.name} has no column {quote(column)}. {hint}")
+    with write_atomically(path) as handle:
+        _write(Selection(dataset, frozenset(chosen), extension(path)), handle, path)
+        check_output(path, dataset, force)  # another program may have written in the meantime
+    return path
+
+
+def check_output(path: str | os.PathLike[str], dataset: Dataset, force: bool) -> Path:
+    """Return the path if a file may be written there; DataError otherwise."""
+    path = Path(path).expanduser()
+    writable = extensions(writable=True)
+    if extension(path) not in writable:
+        raise unsupported_extension(path, "written", writable)
+    if path.is_dir():
+        raise DataError(f"{path} is a folder: name a file in it.")
+    if not path.parent.is_dir():
+        raise DataError(f"The folder {path.parent} of {path.name} does not exist: create it first.")
+    if path.exists() and dataset.path is not None and path.samefile(dataset.path):
+        raise DataError(f"{path} is the file that the data comes from: choose another name.")
+    if path.exists() and not force:
+        raise DataError(f"{path} already exists: choose another name, or replace it with --force.")
+    return path
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Columns of a dataset to write.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        Source of the columns and labels.
+    chosen : frozenset of str
+        Names of the columns.
+    suffix : str
+        Extension of the file, for messages.
+    """
+
+    dataset: Dataset
+    chosen: frozenset[str]
+    suffix: str
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns in the order of the file."""
+        return self._features().columns
+
+    def _features(self) -> Table:
+        table = self.dataset.table
+        return table.keep([column for column in table.columns if column in self.chosen])
+
+    def matrix(self) -> Any:
+        """Return the features as numbers, with NaN for missing values; DataError if one is text."""
+        table = self._features()
+        if not table.is_frame:
+            return table.values
+        for column in table.columns:
+            text = first_text(table.column(column))
+            if text is not None:
+                raise DataError(
+                    f"column {quote(column)} contains text ({quote(text)}), which {self.suffix} files "
+                    "cannot contain: write .csv, .parquet or .arff."
+                )
+        return table.values.astype("float64").to_numpy()
+
+    def dense_matrix(self) -> Any:
+        """Return the features as a dense array."""
+        X = self.matrix()
+        return X.toarray() if sp.issparse(X) else X
+
+    def frame(self) -> Any:
+        """Return the features and the labels; labels from outside the table become the last column."""
+        import pandas as pd
+
+        dataset = self.dataset
+        if dataset.table.is_frame and dataset.target_name in dataset.table.columns:
+            written = self.chosen | {dataset.target_name}
+            return dataset.table.keep([name for name in dataset.table.columns if name in written]).values
+        values, columns = self._features().values, self.columns
+        frame = pd.DataFrame(values.toarray() if sp.issparse(values) else values, columns=columns)
+        if dataset.y is None:
+            return frame
+        name = next(name for name in ("target", dataset.target_name, "target_") if name not in columns)
+        return frame.assign(**{str(name): dataset.y})
+
+
+def _write(selection: Selection, handle: IO[bytes], path: Path) -> None:
+    write, compression = find_format(path).write, COMPRESSIONS.get(path.suffix.lower())
+    assert write is not None
+    try:
+        if compression is None:
+            write(selection, handle)
+            return
+        with compression.open(handle, "wb") as compressed:
+            write(selection, compressed)
+    except DataError as error:
+        raise DataError(f"{path.name} cannot be written: {error}") from error
+    except OSError:
+        raise
+    except Exception as error:  # values that a library cannot write
+        raise DataError(f"{path.name} cannot be written ({error_reason(error)}).") from error
+
+
+@contextmanager
+def write_atomically(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file that replaces ``path`` when writing succeeds and is deleted otherwise."""
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with temporary.open("xb") as handle:
+            yield handle
+            handle.flush()
+            os.fsync(handle.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{path} cannot be written: {error_reason(error)}.") from error
+    finally:
+        temporary.unlink(missing_ok=True)

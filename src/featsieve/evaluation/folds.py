@@ -1,0 +1,106 @@
+"""Folds of the samples, and subsets of growing size of an order of the features."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Value = TypeVar("Value")
+
+# Replaces the line "order, sizes" in the docstrings of curves.
+_PARAMETERS = """\
+order : array-like of shape (n_features,)
+    Feature indices, best first.
+sizes : array-like of shape (n_sizes,), default=None
+    Numbers m of features, ascending. None is every number from 1 to n_features.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Training set and test set.
+
+    Parameters
+    ----------
+    X_train, X_test : {array, sparse matrix} of shape (n_train, n_features) and (n_test, n_features)
+        Samples.
+    y_train, y_test : array-like of shape (n_train,) and (n_test,), or None
+        Labels.
+    kmeans : estimator or None
+        Clusterer for measures of clusters. None is scikit-learn's ``KMeans``, the best of 10 starts, with
+        seed 0.
+
+    See Also
+    --------
+    nearest_neighbor_curve : Accuracy on the test set for each number of features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve.evaluation import Fold, nearest_neighbor_accuracy
+    >>> X, y = load_iris(return_X_y=True)
+    >>> nearest_neighbor_accuracy(Fold(X[::2], X[1::2], y[::2], y[1::2]))
+    0.96
+    """
+
+    X_train: Any
+    X_test: Any
+    y_train: Any = None
+    y_test: Any = None
+    kmeans: Any = None
+
+    def codes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Encode the classes of the training set as 0, 1, ...; a test class that is not among them is -1."""
+        classes, train = np.unique(self.y_train, return_inverse=True)
+        test = np.searchsorted(classes, self.y_test).clip(max=classes.size - 1)
+        return train, np.where(classes[test] == np.asarray(self.y_test), test, -1)
+
+    def share(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """Return ``compute()``, or the last value of this name if it was computed for the same key.
+
+        Measures that need the same intermediate result share it.
+        """
+        if name not in self._shared or self._shared[name][0] != key:
+            self._shared[name] = key, compute()
+        return self._shared[name][1]
+
+    @cached_property
+    def _shared(self) -> dict[str, tuple[Hashable, Any]]:
+        return {}
+
+
+def curve(function: Function) -> Function:
+    """Describe ``order`` and ``sizes`` in the docstring of a curve, where it has the line "order, sizes"."""
+    function.__doc__ = inspect.cleandoc(function.__doc__ or "").replace("order, sizes\n", _PARAMETERS)
+    return function
+
+
+def check_order(order: ArrayLike, sizes: ArrayLike | None) -> tuple[np.ndarray, list[int]]:
+    """Validate an order of features and the sizes of its leading subsets."""
+    order = np.asarray(order)
+    if order.ndim != 1 or order.size == 0 or order.dtype.kind not in "iu":
+        raise ValueError("`order` must be a list of feature indices, best first.")
+    if sizes is None:
+        return order, list(range(1, order.size + 1))
+    sizes = np.asarray(sizes)
+    if sizes.ndim != 1 or sizes.size == 0 or sizes.dtype.kind not in "iu" or (np.diff(sizes) <= 0).any():
+        raise ValueError("`sizes` must be a list of integers that ascend.")
+    if sizes[0] < 1 or sizes[-1] > order.size:
+        raise ValueError(
+            f"`sizes` must be between 1 and the {order.size} features of the order; "
+            f"got {sizes[0]} to {sizes[-1]}."
+        )
+    return order, sizes.tolist()
+
+
+def all_features(fold: Fold) -> tuple[np.ndarray, list[int]]:
+    """Return an order of all features, and their number as the only size."""
+    n_features = fold.X_train.shape[1]
+    return np.arange(n_features), [n_features]

@@ -1,0 +1,68 @@
+"""Measures of the first m features of an order: one file per target, one record per measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from featsieve.evaluation.measures import classification, clustering, regression, structure
+from featsieve.evaluation.measures.measure import Measure
+
+__all__ = ["MEASURES", "Measure", "choose_measures"]
+
+MEASURES = {
+    measure.key: measure
+    for module in (classification, regression, clustering, structure)
+    for measure in vars(module).values()
+    if isinstance(measure, Measure)
+}
+
+
+def choose_measures(
+    wanted: Sequence[str | Measure] | None, target: str | None, clustering: bool, min_test_size: int = 2
+) -> list[Measure]:
+    """Return the wanted measures, or all that suit the data. The first becomes main if none is.
+
+    Parameters
+    ----------
+    wanted : sequence of str or Measure, or None
+        Keys of measures, or records. None selects every measure that suits the data.
+    target : {"classes", "numeric"} or None
+        Kind of the labels.
+    clustering : bool
+        Whether the protocol clusters.
+    min_test_size : int, default=2
+        Number of samples in the smallest test set. Only accuracies can be computed on a single sample.
+
+    Returns
+    -------
+    list of Measure
+        At least one.
+    """
+    required = "clusters" if clustering else target
+
+    def suits(measure: Measure) -> bool:
+        return measure.target in (None, required) and (min_test_size > 1 or measure.target == "classes")
+
+    suited = {key: measure for key, measure in MEASURES.items() if suits(measure)}
+    if not suited:
+        raise ValueError(
+            "every test set must have at least 2 samples for these labels, but one has a single sample: "
+            "use fewer folds, or more samples."
+        )
+    chosen: dict[str, Measure] = {}
+    for item in suited if wanted is None else wanted:
+        measure = item if isinstance(item, Measure) else suited.get(item)
+        if measure is None or not suits(measure):
+            raise ValueError(
+                f"`measures` must suit the labels and the protocol: {', '.join(suited)}; "
+                f"got {item if measure is None else measure.key!r}."
+            )
+        if chosen.setdefault(measure.key, measure) is not measure:
+            raise ValueError(f"`measures` must have different keys, but two have the key {measure.key!r}.")
+    if not chosen:
+        raise ValueError("`measures` must have at least one measure.")
+    measures = list(chosen.values())
+    if not any(measure.main for measure in measures):
+        measures[0] = replace(measures[0], main=True)
+    return measures

@@ -1,0 +1,67 @@
+"""The record of a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from featsieve.evaluation.folds import Fold
+from featsieve.types import Direction
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of the first m features of an order.
+
+    Parameters
+    ----------
+    key : str
+        Short name, which identifies the measure in results.
+    name : str
+        Name in tables and reports.
+    curve : callable
+        Function ``curve(fold, order, sizes)`` that returns an array with a value for each size.
+    target : {"classes", "numeric", "clusters"}, default=None
+        Labels that the measure needs: classes, numbers, or classes and a protocol that clusters. None needs
+        no labels.
+    direction : {"larger", "smaller"}, default="larger"
+        Which values are better.
+    main : bool, default=True
+        Whether the measure counts in the mean that the methods are compared by.
+    percent : bool, default=False
+        Whether values are shares, which tables show in percent.
+
+    See Also
+    --------
+    Plan : Settings of a comparison, such as its measures.
+
+    Examples
+    --------
+    A measure of your own can be passed to a comparison:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve.evaluation import Measure, Plan, RepeatedSplits, compare
+    >>> def relative_variance_curve(fold, order, sizes):
+    ...     variance = fold.X_test.var(axis=0)
+    ...     return np.cumsum(variance[order])[np.array(sizes) - 1] / variance.sum()
+    >>> measure = Measure("variance", "share of the variance", relative_variance_curve, percent=True)
+    >>> plan = Plan(RepeatedSplits(2), measures=["nn", measure], draws=2)
+    >>> list(compare(*load_iris(return_X_y=True), "fisher", plan).measures)
+    ['nn', 'variance']
+    """
+
+    key: str
+    name: str
+    curve: Callable[[Fold, np.ndarray, list[int]], np.ndarray]
+    target: Literal["classes", "numeric", "clusters"] | None = None
+    direction: Direction = "larger"
+    main: bool = True
+    percent: bool = False
+
+    def info(self) -> dict[str, Any]:
+        """Return the description that is stored with the run."""
+        return {name: getattr(self, name) for name in ("key", "name", "direction", "main", "percent")}

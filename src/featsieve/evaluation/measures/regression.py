@@ -1,0 +1,73 @@
+"""Coefficient of determination of regressions with the first m features of an order."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.metrics import r2_score
+
+from featsieve.evaluation._nested import NestedDistances, feature_rows
+from featsieve.evaluation.folds import Fold, check_order, curve
+from featsieve.evaluation.measures.measure import Measure
+from featsieve.evaluation.ridge import ridge_predictions
+
+
+@curve
+def linear_regression_curve(
+    fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, alpha: float | None = None
+) -> np.ndarray:
+    """Compute the coefficient of determination of ridge regression with the first m features of an order.
+
+    Parameters
+    ----------
+    fold : Fold
+        Training set and test set, with a numeric target.
+    order, sizes
+    alpha : float, default=None
+        Ridge penalty. None is a tenth of the number of training samples.
+
+    Returns
+    -------
+    ndarray of shape (n_sizes,)
+        At most 1; 0 is as good as predicting the mean.
+    """
+    order, sizes = check_order(order, sizes)
+    target = np.asarray(fold.y_train, dtype=np.float64)[:, None]
+    predictions = ridge_predictions(fold, order, sizes, target, alpha)
+    return np.array([r2_score(fold.y_test, predicted[:, 0]) for predicted in predictions])
+
+
+@curve
+def nearest_regression_curve(
+    fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, n_neighbors: int = 5
+) -> np.ndarray:
+    """Compute the coefficient of determination of the mean target of the nearest neighbors.
+
+    Parameters
+    ----------
+    fold : Fold
+        Training set and test set, with a numeric target.
+    order, sizes
+    n_neighbors : int, default=5
+        Number of neighbors; at most the number of training samples is used.
+
+    Returns
+    -------
+    ndarray of shape (n_sizes,)
+        At most 1; 0 is as good as predicting the mean.
+    """
+    order, sizes = check_order(order, sizes)
+    target = np.asarray(fold.y_train, dtype=np.float64)
+    k = min(n_neighbors, target.size)
+    distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
+    blocks = distances.map_blocks(
+        lambda steps: np.array([target[distances.nearest_indices(step, k)].mean(axis=1) for step in steps]),
+        sizes,
+        k,
+    )
+    predictions = np.concatenate(list(blocks), axis=1)
+    return np.array([r2_score(fold.y_test, predicted) for predicted in predictions])
+
+
+LINEAR = Measure("r2", "linear regression R²", linear_regression_curve, "numeric")
+NEAREST_NEIGHBORS = Measure("knn_r2", "5-NN regression R²", nearest_regression_curve, "numeric")

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve.engines.blocks import parallel_map
+from featsieve.graphs import Neighbors
+from featsieve.scores.line import LineWeights, line_weights, tie_tolerance
+from featsieve.scores.lle import LLEScore, Neighborhoods, cache_sized_slices
+
+
+class CachedLineWeights:
+    """LLE scores on a sequence of graphs, with the weights of single features computed once.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    ranker : LLEScore
+    """
+
+    def __init__(self, X: NDArray, ranker: LLEScore) -> None:
+        self.X = X
+        self.k = ranker.n_neighbors
+        columns = np.array(X.T, dtype=np.float64, order="C")
+
+        def compute_block(block: slice) -> tuple[NDArray[np.intp], NDArray[np.float64], LineWeights]:
+            F = columns[block]
+            weights = line_weights(F, self.k, ranker.reg, tie_tolerance(X))
+            return np.arange(block.start, block.stop), F, weights
+
+        # features, their columns and their weights
+        self.blocks = list(
+            parallel_map(compute_block, cache_sized_slices(columns), X, "weights of single features")
+        )
+
+    @staticmethod
+    def bytes_needed(X: NDArray) -> int:
+        """Return the memory that the weights need."""
+        return 9 * 8 * X.size
+
+    def scores(self, neighbors: Neighbors, features: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""
+        all_features = features.size == self.X.shape[1]
+        neighborhoods = Neighborhoods(
+            self.X if all_features else self.X[:, features], neighbors.indices[:, : self.k]
+        )
+
+        def score_block(index: int) -> NDArray[np.float64]:
+            block_features, F, weights = self.blocks[index]
+            remaining = np.isin(block_features, features, assume_unique=True)
+            if not remaining.all():
+                F, weights = F[remaining], weights.take(remaining)
+                self.blocks[index] = block_features[remaining], F, weights
+            return neighborhoods.distances(F, weights)
+
+        return np.concatenate(list(parallel_map(score_block, range(len(self.blocks)), self.X)))
