@@ -14,7 +14,7 @@ from sklearn.linear_model import lars_path_gram, lasso_path
 
 from featsieve.engines.blocks import parallel_map, single_threaded_blas, slices
 from featsieve.engines.distances.products import gram_matrix
-from featsieve.solvers.lasso import Paths
+from featsieve.solvers.lasso import LassoPaths
 
 # Largest number of weights on a lasso path, by attempt, for more samples than features (True) and for fewer
 # (False). In the second case a sample may need nearly all others, and one problem at a time is faster.
@@ -95,8 +95,8 @@ def _weights_on_all(
         for start in range(0, remaining.size, step):
             block = remaining[start : start + step]
             penalty, excluded = penalties[block], samples[block]
-            paths = Paths(X.T, gram, covariances[block], min(limit, n - 1, d), penalty, excluded)
-            weights[block] = coefficients = paths.coefficients()
+            paths = LassoPaths(X.T, gram, covariances[block], min(limit, n - 1, d), penalty, excluded)
+            weights[block] = coefficients = paths.solve()
             slopes = (X[excluded] - coefficients @ X) @ X.T
             slopes[np.arange(excluded.size), excluded] = 0.0
             penalty = penalty[:, None]
