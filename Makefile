@@ -4,7 +4,7 @@ BIN := .venv/bin
 DATA ?= $(FEATSIEVE_DATA)
 MINUTES ?= 5
 
-.PHONY: demo test test-fast fuzz fuzz-short bench lint docs clean
+.PHONY: demo test test-fast fuzz fuzz-short bench lint docs exports clean
 
 demo: .venv/.run
 	@mkdir -p reports
@@ -39,6 +39,10 @@ docs: .venv/.test
 	$(BIN)/python docs/build_methods.py
 	$(BIN)/python docs/build_ledger.py
 	$(BIN)/python -m pytest -q --doctest-glob='*.md' README.md docs
+
+# Updates the lists of exported names after a method was added.
+exports: .venv/.test .venv/.lint
+	$(BIN)/python docs/build_exports.py
 
 clean:
 	rm -rf .venv reports

@@ -33,8 +33,8 @@ def test_every_method_is_exported():
     for method in featsieve.methods(role=None):
         name = method.estimator.__name__
         package = importlib.import_module(method.estimator.__module__.rpartition(".")[0])
-        assert name in featsieve.__all__
-        assert name in package.__all__
+        assert name in featsieve.__all__, "run make exports"
+        assert name in package.__all__, "run make exports"
         assert getattr(featsieve, name) is getattr(package, name) is method.estimator
 
 

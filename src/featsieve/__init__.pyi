@@ -1,4 +1,4 @@
-# What `featsieve` exports. lazy_loader reads this file, and so do type checkers and editors.
+# Exports of `featsieve`, read by lazy_loader, type checkers and editors.
 from . import datasets, evaluation, graphs, kernel_space, registry, report, scores, subsets
 from .graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, RBFGraph
 from .kernel_space import (

@@ -295,5 +295,5 @@ def test_one_class(method, label):
     if method == "knnc":  # as scikit-learn's: there is one answer
         assert set(estimator().fit(X, y).predict(X)) == {label}
     else:
-        with pytest.raises(ValueError, match="y must hold at least two classes"):
+        with pytest.raises(ValueError, match="y must contain at least two classes"):
             estimator().fit(X, y)

@@ -1,126 +1,35 @@
-"""Leave-one-feature-out scores against loops written from the paper and against refitting scikit-learn."""
+"""Leave-one-feature-out scores and their estimator: invariances, averages and errors."""
+
+import pickle
 
 import numpy as np
 import pytest
 import sklearn
 from literal.leave_one_out import (
-    literal_accuracy,
-    literal_scores,
     mixed,
     tied,
 )
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_iris
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from featsieve.subsets import LeaveOneFeatureOut, _nearest, leave_one_feature_out_score
-from featsieve.subsets._objectives import held_out_halves
-
-
-def check_accuracy(X, y, n_repeats=3, random_state=0, literal_X=None):
-    """Every repeat is identical to Algorithm 1."""
-    ours = leave_one_feature_out_score(X, y, n_repeats=n_repeats, random_state=random_state)
-    halves = held_out_halves(y, n_repeats, np.random.RandomState(random_state))
-    literal_X = X if literal_X is None else literal_X
-    for row, (train, test) in zip(ours, halves, strict=True):
-        assert_array_equal(row, literal_scores(literal_X, lambda Z: literal_accuracy(Z, y, train, test)))  # noqa: B023
-    assert np.count_nonzero(ours) > 2
-    return ours
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("shape", [(40, 3), (60, 8), (30, 25)])
-def test_accuracy_without_ties(shape, seed):
-    check_accuracy(*mixed(*shape, seed))
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("d", "levels"), [(2, 4), (6, 2), (6, 3), (12, 5)])
-def test_accuracy_with_ties_and_copies(d, levels, seed):
-    check_accuracy(*tied(60, d, levels, seed))
-
-
-@pytest.mark.parametrize("shift", [-7.0, 2.0**20, 2.0**40])
-def test_accuracy_of_whole_numbers_far_from_zero(shift):
-    X, y = tied()
-    check_accuracy(X + shift, y)
-
-
-@pytest.mark.parametrize("unit", [0.1, 1 / 255, 1e-130, 1e200])
-def test_ties_are_ties_in_any_unit(unit):
-    """Rounding breaks the ties of X * unit; nobody who wrote 0.1 meant that."""
-    X, y = tied(levels=8, d=4)
-    check_accuracy(X * unit, y, literal_X=X)
-
-
-def test_copies_of_real_numbers_go_to_the_smallest_index():
-    X, y = mixed(40, 7)
-    check_accuracy(np.vstack([X, X]), np.concatenate([y, np.roll(y, 1)]))
-
-
-@pytest.mark.parametrize("scale", [1e3, 1e9, 1e12])
-def test_one_feature_that_dwarfs_the_others(scale):
-    """Without it, D - (x - x')^2 has lost every digit."""
-    X, y = mixed(50, 5, seed=3)
-    X[:, 2] *= scale
-    check_accuracy(X, y)
-
-
-@pytest.mark.parametrize("shift", [1e6, 3e7, 1e9])
-def test_samples_far_from_their_common_mean(shift):
-    """The product that proposes candidates is off by as much as the distances themselves."""
-    X, y = mixed(80, 8)
-    X[::2] += shift
-    check_accuracy(X, y)
-
-
-@pytest.mark.parametrize("data", [mixed, tied])
-@pytest.mark.parametrize(("few", "numbers"), [(0, 2**18), (2**14, 1), (0, 30)])
-def test_pieces_do_not_matter(data, few, numbers, monkeypatch):
-    X, y = data(80, 9)
-    X[:, 3] *= 5
-    whole = leave_one_feature_out_score(X, y, n_repeats=3, random_state=0)
-    monkeypatch.setattr(_nearest, "_MIN_GROUPED_PAIRS", few)
-    monkeypatch.setattr(_nearest, "_BLOCK_NUMBERS", numbers)
-    assert_array_equal(check_accuracy(X, y), whole)
-
-
-@pytest.mark.parametrize("gap", [2.0**-30, 2.0**-43, 0])
-def test_near_ties_are_not_ties(gap):
-    """Two training samples whose order without feature 0 is in digits that D - (x - x')^2 has lost."""
-    x = np.array([[0.5, 0.25, -3.0, 7.0]])
-    train = x + np.array([[1e9, 1 + gap, 0, 0], [-1e9, -1, 0, 0]])
-    assert np.sum((train - x) ** 2, axis=1).tolist() == [1e18] * 2 or gap == 0
-    for codes in (np.array([0, 1]), np.array([1, 0])):
-        right, without = _nearest.count_correct(train, codes, x, np.array([1]))
-        first, second = codes
-        nearer = second if gap else first  # a tie goes to the smallest index
-        assert without.tolist() == [nearer, first, first, first]
-        assert right == first
-
-
-@pytest.mark.parametrize("kind", ["no ties", "whole numbers"])
-def test_accuracy_is_refitting_scikit_learn(kind):
-    X, y = mixed(300, 12, seed=1) if kind == "no ties" else tied(300, 12, 4, seed=1)
-    ours = leave_one_feature_out_score(X, y, n_repeats=4, random_state=5)
-    model = KNeighborsClassifier(1, algorithm="brute")
-    for row, (train, test) in zip(ours, held_out_halves(y, 4, np.random.RandomState(5)), strict=True):
-        J = lambda Z: model.fit(Z[train], y[train]).score(Z[test], y[test])  # noqa: B023, E731
-        assert_array_equal(row, literal_scores(X, J))
-    assert np.count_nonzero(ours) > 10
+from featsieve.subsets import LeaveOneFeatureOut, leave_one_feature_out_score
 
 
 @pytest.mark.parametrize("data", [mixed, tied])
 @pytest.mark.parametrize("memory", [1e-4, 1e-2])
-def test_blocks_do_not_matter(data, memory):
+def test_scores_do_not_depend_on_block_sizes(data, memory):
     X, y = data(80, 9)
     for objective in ("accuracy", "clustering"):
-        whole = leave_one_feature_out_score(X, y, objective, 2, 0)
+        expected = leave_one_feature_out_score(X, y, objective, 2, 0)
         with sklearn.config_context(working_memory=memory):
-            assert_array_equal(leave_one_feature_out_score(X, y, objective, 2, 0), whole)
+            assert_array_equal(leave_one_feature_out_score(X, y, objective, 2, 0), expected)
 
 
-def test_float32_gives_the_answer_of_the_same_numbers_in_float64():
+def test_float32_equals_float64():
     X, y = mixed(80, 9)
     single = X.astype(np.float32)
     for objective in ("accuracy", "nmi"):
@@ -130,7 +39,7 @@ def test_float32_gives_the_answer_of_the_same_numbers_in_float64():
         )
 
 
-def test_the_feature_that_matters_scores_highest():
+def test_the_only_informative_feature_has_the_highest_score():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 40)
     X = rng.standard_normal((80, 6))
@@ -141,37 +50,124 @@ def test_the_feature_that_matters_scores_highest():
         assert model.scores_[4] > 0.2
 
 
-def test_halves_are_shared_stratified_and_disjoint():
-    y = np.repeat(["a", "b", "c"], [10, 6, 2])
-    halves = held_out_halves(y, 5, np.random.RandomState(0))
-    assert len({tuple(train) for train, _ in halves}) > 1
-    for train, test in halves:
-        assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(18))
-        assert [np.sum(y[train] == c) for c in "abc"] == [5, 3, 1]
-        assert np.all(np.diff(train) > 0)
-
-
-def test_names_of_classes_do_not_matter():
+def test_scores_do_not_depend_on_the_names_of_classes():
     X, y = mixed()
     for objective in ("accuracy", "nmi", KNeighborsClassifier(1)):
-        here, there = (
+        original, renamed = (
             leave_one_feature_out_score(X, labels, objective, 3, 0)
             for labels in (y, np.array(list("zbk"))[y])
         )
-        assert_allclose(there, here, atol=1e-12)
+        assert_allclose(renamed, original, atol=1e-12)
 
 
-def test_a_class_of_one_is_split_without_strata():
-    X, y = mixed(41, 5)
-    y[7] = 9
-    halves = held_out_halves(y, 8, np.random.RandomState(0))
-    assert {len(test) for _, test in halves} == {21}
-    assert 0 < sum(7 in test for _, test in halves) < 8
-    check_accuracy(X, y)
+def test_scores_are_means_with_standard_errors():
+    X, y = mixed()
+    repeats = leave_one_feature_out_score(X, y, n_repeats=7, random_state=2)
+    model = LeaveOneFeatureOut(n_repeats=7, random_state=2).fit(X, y)
+    assert repeats.shape == (7, 8)
+    assert_allclose(model.scores_, repeats.mean(axis=0))
+    squares = ((repeats - repeats.mean(axis=0)) ** 2).sum(axis=0)
+    assert_allclose(model.scores_std_error_, np.sqrt(squares / 6 / 7))
+    assert np.all(model.scores_std_error_[:3] > 0)
+    single = LeaveOneFeatureOut(n_repeats=1, random_state=2).fit(X, y)
+    assert np.isnan(single.scores_std_error_).all()
+    assert not np.isnan(single.scores_).any()
 
 
-def test_iris():
-    X, y = load_iris(return_X_y=True)
-    model = LeaveOneFeatureOut(random_state=0).fit(X, y)
-    assert set(model.order_[:2]) == {2, 3}
-    check_accuracy(X, y, n_repeats=2, literal_X=np.rint(X * 10))
+def test_reproducible():
+    X, y = mixed()
+    for objective in ("accuracy", "clustering"):
+        fits = [
+            LeaveOneFeatureOut(objective, n_repeats=2, random_state=s).fit(X, y).scores_ for s in (0, 0, 1)
+        ]
+        assert_array_equal(fits[0], fits[1])
+        assert np.any(fits[0] != fits[2])
+
+
+def test_pickle_and_clone():
+    X, y = mixed()
+    model = LeaveOneFeatureOut(KNeighborsClassifier(2), n_repeats=2, random_state=0).fit(X, y)
+    unpickled = pickle.loads(pickle.dumps(model))
+    assert_array_equal(unpickled.transform(X), model.transform(X))
+    assert_array_equal(unpickled.scores_std_error_, model.scores_std_error_)
+    assert clone(model).objective.n_neighbors == 2
+    assert model.set_params(objective__n_neighbors=5).objective.n_neighbors == 5
+
+
+@parametrize_with_checks([LeaveOneFeatureOut("clustering", n_repeats=1)])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+X3, Y3 = mixed(20, 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragments"),
+    [
+        ((X3, np.zeros(20)), ["y must have at least two classes"]),
+        ((X3, np.zeros(20), "nmi"), ["y must have at least two classes"]),
+        ((X3, Y3, "accuracy", 0), ["n_repeats must be an integer of at least 1; got 0."]),
+        ((X3, Y3, "accuracy", 2.5), ["n_repeats", "got 2.5."]),
+        ((X3, Y3, "acuracy"), ["objective must be", "'clustering'", "callable", "got 'acuracy'."]),
+        ((X3, Y3, 7), ["objective must be", "got 7."]),
+        ((X3[:, :1], Y3), ["X must have at least 2 features", "got n_features=1."]),
+        ((X3, Y3[:-1]), ["samples"]),
+        ((X3, X3[:, 0]), ["continuous"]),
+        (
+            (X3, np.arange(20) % 2 / 3, lambda X, y: np.nan),
+            ["objective must return a finite number; it returned nan."],
+        ),
+        ((X3, Y3, lambda X, y: X), ["objective must return a finite number; it returned array"]),
+        ((X3, Y3, lambda X, y: "0.5"), ["it returned '0.5'."]),
+        ((X3, Y3, lambda X, y: None), ["it returned None."]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+def test_errors(arguments, fragments):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        leave_one_feature_out_score(*arguments)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+def test_errors_of_the_estimator():
+    with pytest.raises(ValueError, match="requires y"):
+        LeaveOneFeatureOut().fit(X3)
+    with pytest.raises(ValueError, match=r"'n_repeats'.*\[1, inf\)"):
+        LeaveOneFeatureOut(n_repeats=0).fit(X3, Y3)
+    with pytest.raises(ValueError, match="'objective'"):
+        LeaveOneFeatureOut(3).fit(X3, Y3)
+    with pytest.raises(ValueError, match="scoring must be None unless objective is an estimator"):
+        LeaveOneFeatureOut(scoring="r2").fit(X3, Y3)
+    with pytest.raises(ValueError, match="n_features_to_select=4"):
+        LeaveOneFeatureOut(n_features_to_select=4).fit(X3, Y3)
+    selector = LeaveOneFeatureOut(KNeighborsClassifier(1), scoring=lambda m, X, y: float("nan"))
+    with pytest.raises(ValueError, match=r"scoring must return a finite number; it returned .*nan"):
+        selector.fit(X3, Y3)
+
+
+@pytest.mark.parametrize("objective", ["clustering", "nmi"])
+def test_as_many_classes_as_samples_is_rejected(objective):
+    with pytest.raises(ValueError, match=r"y must have fewer classes than X has samples \(15\); got 15"):
+        leave_one_feature_out_score(X3[:15], np.arange(15), objective)
+
+
+def test_nested_cross_validation_as_documented():
+    X, y = mixed(60, 10)
+    selector = LeaveOneFeatureOut(n_repeats=4, random_state=0)
+    search = GridSearchCV(
+        make_pipeline(selector, KNeighborsClassifier(1)),
+        {"leaveonefeatureout__n_features_to_select": [1, 6]},
+        cv=3,
+        refit=True,
+    )
+    folds = list(StratifiedKFold(3).split(X, y))
+    nested = cross_val_score(search, X, y, cv=folds)
+    for score, (train, test) in zip(nested, folds, strict=True):
+        best = clone(search).fit(X[train], y[train]).best_params_
+        chosen = (
+            clone(selector).set_params(n_features_to_select=next(iter(best.values()))).fit(X[train], y[train])
+        )
+        model = KNeighborsClassifier(1).fit(chosen.transform(X[train]), y[train])
+        assert score == model.score(chosen.transform(X[test]), y[test])

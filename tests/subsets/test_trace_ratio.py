@@ -1,4 +1,4 @@
-"""The trace ratio against exhaustive search, and against its definition."""
+"""Trace ratio against exhaustive search and against its definition."""
 
 from itertools import combinations
 
@@ -8,7 +8,8 @@ from literal import graphs as lg
 from literal import lle as ll
 from numpy.testing import assert_allclose, assert_array_equal
 
-from featsieve import ClassGraph, KNNGraph, TraceRatio, scores
+from featsieve import ClassGraph, KNNGraph, TraceRatio
+from featsieve.scores import fisher_score, laplacian_score
 from featsieve.subsets import maximize_trace_ratio
 
 
@@ -18,16 +19,16 @@ def ratio_of(spread, energy, subset):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_best_of_all_subsets(seed):
+def test_subset_is_the_best_of_all_subsets(seed):
     rng = np.random.default_rng(seed)
     d = int(rng.integers(2, 9))
     spread, energy = rng.random(d) * rng.choice([1, 100], d), rng.random(d)
     if seed % 4 == 0:
         energy[rng.integers(0, d)] = 0.0
     for k in range(1, d + 1):
-        found, ratio = maximize_trace_ratio(spread, energy, k)
+        scores, ratio = maximize_trace_ratio(spread, energy, k)
         best = max(ratio_of(spread, energy, subset) for subset in combinations(range(d), k))
-        chosen = np.argsort(-found, kind="stable")[:k]
+        chosen = np.argsort(-scores, kind="stable")[:k]
         assert ratio == pytest.approx(best)
         assert ratio_of(spread, energy, chosen) == pytest.approx(best)
 
@@ -37,7 +38,7 @@ def laplacian_of(A):
 
 
 @pytest.fixture
-def small():
+def data():
     rng = np.random.default_rng(3)
     y = np.repeat([0, 1, 2], [12, 9, 14])
     return rng.standard_normal((35, 7)) * rng.uniform(0.5, 4, 7) + np.outer(y, rng.standard_normal(7)), y
@@ -45,8 +46,8 @@ def small():
 
 @pytest.mark.parametrize("supervised", [True, False])
 @pytest.mark.parametrize("k", [1, 3, 5])
-def test_definition_with_affinity_matrices(small, supervised, k):
-    X, y = small
+def test_scores_follow_the_definition_with_affinity_matrices(data, supervised, k):
+    X, y = data
     n = len(X)
     if supervised:
         within = lg.class_graph(y)
@@ -65,8 +66,8 @@ def test_definition_with_affinity_matrices(small, supervised, k):
 
 
 @pytest.mark.parametrize("energy", ["lkr", "lle"])
-def test_reconstruction_energies(small, energy):
-    X, _ = small
+def test_reconstruction_energies(data, energy):
+    X, _ = data
     graph = KNNGraph(4)
     if energy == "lkr":
         single, degree = ll.lkr(X, 4), lg.knn_graph(X, 4).sum(axis=1)
@@ -79,25 +80,23 @@ def test_reconstruction_energies(small, energy):
     assert model.ratio_ == pytest.approx(ratio_of(spread, single * spread, best), rel=1e-7)
 
 
-def test_one_feature_is_the_best_single_score(small):
-    X, y = small
-    assert TraceRatio(n_features_to_select=1).fit(X, y).order_[0] == scores.fisher_score(X, y).argmax()
-    assert (
-        TraceRatio(n_features_to_select=1).fit(X).order_[0] == scores.laplacian_score(X, KNNGraph()).argmin()
-    )
+def test_a_single_feature_has_the_best_single_score(data):
+    X, y = data
+    assert TraceRatio(n_features_to_select=1).fit(X, y).order_[0] == fisher_score(X, y).argmax()
+    assert TraceRatio(n_features_to_select=1).fit(X).order_[0] == laplacian_score(X, KNNGraph()).argmin()
 
 
-def test_features_of_no_spread_take_no_part():
+def test_features_without_spread_are_ignored():
     spread, energy = np.array([1.0, 100.0, 1.1, 0, 0]), np.array([0.1, 15.0, 0.3, 0, 0])
-    found, ratio = maximize_trace_ratio(spread[:3], energy[:3], 2)
-    more, same = maximize_trace_ratio(spread, energy, 2)
-    assert same == ratio == pytest.approx(101 / 15.1)
-    assert_array_equal(more, [*found, -np.inf, -np.inf])
+    expected, ratio = maximize_trace_ratio(spread[:3], energy[:3], 2)
+    scores, same_ratio = maximize_trace_ratio(spread, energy, 2)
+    assert same_ratio == ratio == pytest.approx(101 / 15.1)
+    assert_array_equal(scores, [*expected, -np.inf, -np.inf])
     assert maximize_trace_ratio(spread[[3, 0]], np.array([0.0, 0.0]), 2)[1] == np.inf
     assert maximize_trace_ratio(np.zeros(3), np.zeros(3), 2)[1] == 0
 
 
-def test_rounding_of_a_large_feature_does_not_choose_a_small_one():
+def test_rounding_of_a_large_feature_does_not_select_a_small_one():
     y = np.arange(40) % 2
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -107,15 +106,15 @@ def test_rounding_of_a_large_feature_does_not_choose_a_small_one():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_features_that_are_rebuilt_exactly_have_no_energy(dtype):
+def test_exactly_reconstructed_features_have_no_energy(dtype):
     X = np.random.default_rng(0).standard_normal((60, 4)).astype(dtype)
     model = TraceRatio(energy="lle", n_features_to_select=2).fit(X)
     assert model.ratio_ == np.inf
     assert set(model.order_[:2]) == set(np.argsort(-X.var(axis=0))[:2])
 
 
-def test_errors(small):
-    X, y = small
+def test_errors(data):
+    X, y = data
     with pytest.raises(ValueError, match="neighbor lists"):
         TraceRatio(ClassGraph(), energy="lle").fit(X, y)
     with pytest.raises(ValueError, match="energy"):

@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 
 from featsieve.engines.arrays import as_matrix, to_host
-from featsieve.graphs import ClassGraph, Graph, GraphBuilder, KNNGraph, kernel_regression_residual
-from featsieve.graphs.graph import as_graph
+from featsieve.graphs import ClassGraph, Graph, KNNGraph, kernel_regression_residual
+from featsieve.graphs.graph import GraphBuilder, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
@@ -36,9 +36,9 @@ def maximize_trace_ratio(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        b - rho w at the largest rho. Larger is better: the k features with the largest scores are the best
-        subset. If rho is infinite, features with w = 0 score b and all others minus infinity. A feature
-        with neither spread nor energy scores minus infinity.
+        Differences b - rho w at the largest rho. Larger is better: the k features with the largest scores
+        are the best subset. If rho is infinite, features with w = 0 score b and all others minus infinity.
+        A feature with neither spread nor energy scores minus infinity.
     ratio : float
         The largest rho, infinite if the best subset has no energy.
 
