@@ -197,6 +197,7 @@ class KernelForwardSelection(FitMixin, SelectorMixin, BaseEstimator):
         Feature indices by decreasing weight, ties in the order of selection.
     n_features_ : int
         Number of selected features, at least one.
+    {feature_attributes}
 
     See Also
     --------
