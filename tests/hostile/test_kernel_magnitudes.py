@@ -1,6 +1,6 @@
-"""Every kernel-space method against its exact version, on data of hostile magnitudes and shapes.
+"""Kernel-space methods against their exact versions, on data of extreme magnitudes and shapes.
 
-The exact versions have 120 digits. Options of theirs are those of docs/readings.md.
+The exact versions compute with 120 digits. docs/readings.md lists their options.
 """
 
 from functools import cache
@@ -36,35 +36,35 @@ LABELS = {
 }
 RIDGE = 1e-3
 TOLERANCE = 1e-7
-# Choices that exact numbers put closer together than this share of the terms are decided by rounding.
+# Rounding decides choices whose exact relative difference is smaller.
 DECIDED = 1e-12
 
-# Float64 kernel values are right to about 1e-16 of the largest entry. What is a small share of that entry has
-# fewer digits: the relative error is about ROUNDING / share, and above LOST nothing is compared. For vectors
-# of a basis, the share is the smallest squared residual so far over the largest k(x, x). For discriminant
-# directions, it is their ratio over the largest ratio, because the ridge is a share of the whole kernel
-# matrix. Directions lose more digits than vectors: eigenvalues that are rounding are cut off.
+# Float64 kernel values are accurate to about 1e-16 of the largest entry. A quantity that is a small share of
+# that entry has fewer digits: its relative error is about ROUNDING / share, and errors above LOST are not
+# compared. For basis vectors, the share is the smallest squared residual so far over the largest k(x, x). For
+# discriminant directions, it is their ratio over the largest ratio, because the ridge is a share of the whole
+# kernel matrix. Directions lose more digits than vectors, because tiny eigenvalues are cut off.
 BASIS_ROUNDING, DIRECTION_ROUNDING, LOST = 1e-12, 1e-9, 1e-3
 
 
-def digits_left(shares, rounding):
-    """Tolerances of the leading vectors that float64 kernel values hold."""
+def vector_tolerances(shares, rounding):
+    """Return the tolerances of the leading vectors that float64 kernel values determine."""
     shares = np.minimum.accumulate(exact.to_float(shares))
     with np.errstate(divide="ignore"):
         tolerances = np.maximum(rounding / shares, TOLERANCE)
     tolerances = tolerances[tolerances < LOST]
     if not tolerances.size:
-        pytest.skip("float64 kernel values hold none of the vectors")
+        pytest.skip("float64 kernel values determine no vector")
     return tolerances
 
 
-def basis_digits(case, basis):
-    return digits_left([r2 / case.largest for r2 in basis.squared_residuals], BASIS_ROUNDING)
+def basis_tolerances(case, basis):
+    return vector_tolerances([r2 / case.largest for r2 in basis.squared_residuals], BASIS_ROUNDING)
 
 
 @cache
 def data(name, kernel, labels):
-    """Samples, labels, new samples, exact kernel matrices and the options of estimators."""
+    """Return samples, labels, new samples, exact kernel matrices and options of estimators."""
     X, y = hostile(name)[0][:N_SAMPLES], LABELS[labels]
     new = X[::3] + 0.1 * X.std(axis=0) * np.random.default_rng(9).standard_normal(X[::3].shape)
     gamma = resolve_gamma(kernel, "scale", X)
@@ -76,7 +76,7 @@ def data(name, kernel, labels):
         new=new,
         kernel=kernel,
         gamma=gamma,
-        options={} if kernel == "rbf" else {"kernel": kernel},  # the kernel by default
+        options={} if kernel == "rbf" else {"kernel": kernel},  # rbf is the default kernel
         K=K,
         C=exact.kernel_matrix(new, X, **options),
         diagonal=exact.kernel_diagonal(new, **options),
@@ -84,17 +84,16 @@ def data(name, kernel, labels):
     )
 
 
-def decided(*decisions, margin=DECIDED):
-    """Skip what rounding decides. Exact ties are no reason: they have a rule."""
-    for each in decisions:
-        if each.scale_margin < margin:
-            pytest.skip(
-                f"{each.closest} is decided by a relative difference of {float(each.scale_margin):.1g}"
-            )
+def skip_undecided(*decisions, margin=DECIDED):
+    """Skip cases that rounding decides. Exact ties are resolved by a rule."""
+    for decision in decisions:
+        if decision.scale_margin < margin:
+            difference = float(decision.scale_margin)
+            pytest.skip(f"{decision.closest} is decided by a relative difference of {difference:.1g}")
 
 
 def compare(values, expected, tolerances):
-    """The leading columns, each up to a share of its largest entry; their signs are free."""
+    """Compare the leading columns up to sign, relative to the largest entry of each."""
     m = len(tolerances)
     values, expected = values[..., :m], exact.to_float(expected)[..., :m]
     assert values.shape == expected.shape
@@ -105,7 +104,7 @@ def compare(values, expected, tolerances):
 
 
 def compare_costs(case, model, A, tolerances, about_mean=False):
-    """Where all directions A are held."""
+    """Compare the reconstruction cost if float64 determines all directions A."""
     if len(tolerances) < A.shape[1]:
         return
     cost = exact.reconstruction_cost(case.K, A, case.C, case.diagonal, about_mean)
@@ -114,7 +113,7 @@ def compare_costs(case, model, A, tolerances, about_mean=False):
 
 
 def check_basis(case, model, basis):
-    tolerances = basis_digits(case, basis)
+    tolerances = basis_tolerances(case, basis)
     m = len(tolerances)
     assert model.gamma_ == case.gamma
     assert model.pivots_[:m].tolist() == basis.pivots[:m]
@@ -128,8 +127,8 @@ def check_basis(case, model, basis):
 def exact_kobl(case):
     basis = exact.kobl(case.K, tie_index="sample")
     m = len(basis.pivots)
-    # of the candidate that was rejected, its residual matters, and not which sample it was
-    decided(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
+    # only the residual of the rejected candidate matters, not its index
+    skip_undecided(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
     if basis.rejected is not None:
         assert abs(basis.rejected / basis.residuals[0] - exact.mp.mpf(m) / N_SAMPLES) > DECIDED
     return basis
@@ -145,14 +144,14 @@ def check_kgs(case):
 
 
 def ridge(matrix):
-    """The share of the mean eigenvalue that is the default."""
+    """Return the default ridge, a share of the mean eigenvalue."""
     return exact.mp.mpf(RIDGE) * sum(matrix[i, i] for i in range(len(matrix))) / len(matrix)
 
 
 def check_kda(case):
     mu = ridge(exact.kda_matrices(case.K, case.y)[1])
     expected = exact.kda(case.K, case.y, mu, between="weighted")
-    tolerances = digits_left(expected.values / expected.values[0], DIRECTION_ROUNDING)
+    tolerances = vector_tolerances(expected.values / expected.values[0], DIRECTION_ROUNDING)
     model = KernelDiscriminantAnalysis(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     compare(model.ratios_, expected.values, tolerances)
@@ -163,9 +162,9 @@ def check_kda(case):
 def check_gda(case):
     rho = ridge(exact.center_kernel(case.K))
     expected = exact.gda(case.K, case.y, rho)
-    # nothing is lost by centering samples (linear) or 1 - k (rbf); of poly, centering may leave a small share
+    # centering loses no digits of linear and rbf kernels, but may leave a small share of poly kernels
     share = rho / RIDGE / case.largest if case.kernel == "poly" else 1
-    tolerances = digits_left(share * expected.values / expected.values[0], DIRECTION_ROUNDING)
+    tolerances = vector_tolerances(share * expected.values / expected.values[0], DIRECTION_ROUNDING)
     model = GeneralizedDiscriminantAnalysis(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     compare(model.ratios_, expected.values, tolerances)
@@ -176,7 +175,7 @@ def check_gda(case):
 
 def selection(F, y):
     chosen = exact.kffs(F, y, tie="share", odds="samme")
-    decided(chosen.decisions)
+    skip_undecided(chosen.decisions)
     best = exact.Decisions().sort("weights", [chosen.gamma[i] for i in chosen.order])
     order = [chosen.order[i] for i in best]
     return chosen, order, chosen.kept or order[:1]
@@ -188,7 +187,7 @@ def compare_weights(weights, expected):
 
 
 def check_kffs(case):
-    """On the samples themselves: it takes any table, and no kernel."""
+    """Check it on the samples, because KFFS takes any table and no kernel."""
     chosen, order, kept = selection(case.X, case.y)
     model = KernelForwardSelection().fit(case.X, case.y)
     compare_weights(model.weights_, chosen.gamma)
@@ -198,7 +197,7 @@ def check_kffs(case):
 
 def check_takes(case):
     basis = exact_kobl(case)
-    tolerances = basis_digits(case, basis)
+    tolerances = basis_tolerances(case, basis)
     assert len(tolerances) == len(basis.pivots)
     chosen, _, kept = selection(exact.features(case.K, basis.coefficients), case.y)
     model = TAKESTransformer(**case.options).fit(case.X, case.y)
@@ -214,9 +213,9 @@ def check_relief(case):
     basis = exact.kgs(case.K)
     F = exact.features(case.K, basis.coefficients)
     expected = exact.relief(F, case.y, scaled=False, misses="each")
-    # vectors that are lost leave out less than this share of the squared distances
-    decided(expected.neighbor_decisions, margin=BASIS_ROUNDING / LOST * N_SAMPLES)
-    tolerances = basis_digits(case, basis)
+    # lost vectors contribute less than this share of the squared distances
+    skip_undecided(expected.neighbor_decisions, margin=BASIS_ROUNDING / LOST * N_SAMPLES)
+    tolerances = basis_tolerances(case, basis)
     m = len(tolerances)
     model = KernelRelief(KernelGramSchmidt(**case.options)).fit(case.X, case.y)
     assert model.basis_.gamma_ == case.gamma
@@ -224,24 +223,22 @@ def check_relief(case):
     error = np.abs(model.weights_[:m] - exact.to_float(expected.weights)[:m])
     assert np.all(error <= 4 * tolerances * sizes)
     kept = np.sort(model.order_[: model.n_features_])
-    whole = model.basis_.transform(case.new)
-    assert np.array_equal(model.transform(case.new), whole[:, kept])
+    all_features = model.basis_.transform(case.new)
+    assert np.array_equal(model.transform(case.new), all_features[:, kept])
     if m == len(basis.pivots):
-        decided(expected.order_decisions)
+        skip_undecided(expected.order_decisions)
         assert model.order_.tolist() == expected.order
-        # a sample that is nobody's neighbor leaves a weight of exactly zero
+        # a sample that is no neighbor of any other has weight zero
         assert model.n_features_ == sum(weight > 1e-40 * case.largest for weight in expected.weights)
 
 
 def check_knnc(case):
     expected = exact.knnc(case.K, case.y, case.C, case.diagonal)
     decisions = expected.decisions
-    if (
-        case.kernel != "poly"
-    ):  # distances are not differences of kernel values: they need no margin beside those
+    if case.kernel != "poly":  # distances are not computed as differences of kernel values
         assert decisions.margin > DECIDED
     else:
-        decided(decisions)
+        skip_undecided(decisions)
     model = KernelNearestNeighbor(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     assert np.array_equal(model.predict(case.new), expected.labels)
@@ -261,7 +258,7 @@ WITHOUT_LABELS = {"kobl", "kgs"}
 over_labeled = pytest.mark.parametrize("method", sorted(CHECKS.keys() - WITHOUT_LABELS))
 
 
-def test_every_kernel_space_method_is_here():
+def test_all_kernel_space_methods_are_tested():
     rankers = {method.name for method in featsieve.methods()}
     assert CHECKS.keys() == {method.name for method in featsieve.methods(role=None)} - rankers
 
@@ -291,8 +288,8 @@ def test_labels(name, labels, method):
 def test_one_class(method, label):
     X = hostile("plain")[0]
     y = np.full(len(X), label)
-    (estimator,) = (each.estimator for each in featsieve.methods(role=None) if each.name == method)
-    if method == "knnc":  # as scikit-learn's: there is one answer
+    (estimator,) = (record.estimator for record in featsieve.methods(role=None) if record.name == method)
+    if method == "knnc":  # like scikit-learn's classifier, it predicts the only class
         assert set(estimator().fit(X, y).predict(X)) == {label}
     else:
         with pytest.raises(ValueError, match="y must hold at least two classes"):
