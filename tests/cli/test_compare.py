@@ -109,7 +109,7 @@ def test_published_splits_and_rows(tmp_path):
 def test_clustering_says_that_nothing_was_held_out():
     result = run("iris", "-m", "fisher", "--protocol", "clustering", "--repeats", "2")
     assert result.exit_code == 0, result.stderr
-    assert "Nothing is held out" in result.stdout
+    assert "No samples are held out" in result.stdout
     assert "have already seen the test labels" in result.stdout
 
 
@@ -134,7 +134,7 @@ def test_a_report(tmp_path):
         (["iris", "--store", "/no/such/folder/s.sqlite"], "no folder"),
         (["iris", "--report", "/no/such/folder/r.html"], "folder does not exist"),
         (["iris", "--report", "."], "is a folder"),
-        (["iris", "--image-shape", "3x3"], "9 pixels, but there are 4 features"),
+        (["iris", "--image-shape", "3x3"], "with 9 pixels"),
         (["iris", "--store", "."], "is a folder"),
         (["iris", "--target-type", "text"], "target"),
         (["iris", "--timeout", "0"], "timeout"),

@@ -126,7 +126,7 @@ def test_what_was_done_is_said(table):
     notes = [
         "Column 'id' looks like an identifier and was left out.",
         "Column 'note' looks like an identifier and was left out.",
-        "1 missing value in 'gap' was replaced with the median.",
+        "1 missing value in column 'gap' was replaced with the median.",
     ]
     assert result.stderr == "".join(f"Note: {note}\n" for note in notes)
     assert json.loads(result.stdout)["notes"] == notes

@@ -1,6 +1,6 @@
-"""Kernel-space methods against their exact versions, on data of extreme magnitudes and shapes.
+"""Every kernel-space method against its exact version, on data of hostile magnitudes and shapes.
 
-The exact versions compute with 120 digits. docs/readings.md lists their options.
+The exact versions compute with 120 digits. Their options are those of docs/readings.md.
 """
 
 from functools import cache
@@ -36,35 +36,36 @@ LABELS = {
 }
 RIDGE = 1e-3
 TOLERANCE = 1e-7
-# Rounding decides choices whose exact relative difference is smaller.
-DECIDED = 1e-12
+# Decisions with a smaller exact margin, relative to the terms, depend on rounding.
+MIN_DECISION_MARGIN = 1e-12
 
-# Float64 kernel values are accurate to about 1e-16 of the largest entry. A quantity that is a small share of
-# that entry has fewer digits: its relative error is about ROUNDING / share, and errors above LOST are not
-# compared. For basis vectors, the share is the smallest squared residual so far over the largest k(x, x). For
-# discriminant directions, it is their ratio over the largest ratio, because the ridge is a share of the whole
-# kernel matrix. Directions lose more digits than vectors, because tiny eigenvalues are cut off.
-BASIS_ROUNDING, DIRECTION_ROUNDING, LOST = 1e-12, 1e-9, 1e-3
+# Float64 kernel values are accurate to about 1e-16 of the largest entry. Numbers that are a small fraction of
+# that entry have fewer digits: their relative error is about ROUNDING / fraction. They are not compared if it
+# is above MAX_TOLERANCE. For base vectors, the fraction is the smallest squared residual so far over the
+# largest k(x, x). For discriminant directions, it is their ratio over the largest ratio, because the ridge is
+# a fraction of the whole kernel matrix. Directions lose more digits, because eigenvalues of the size of
+# rounding errors are removed.
+BASIS_ROUNDING, DIRECTION_ROUNDING, MAX_TOLERANCE = 1e-12, 1e-9, 1e-3
 
 
-def vector_tolerances(shares, rounding):
-    """Return the tolerances of the leading vectors that float64 kernel values determine."""
-    shares = np.minimum.accumulate(exact.to_float(shares))
+def leading_tolerances(fractions, rounding):
+    """Compute tolerances of the leading vectors that float64 kernel values determine."""
+    fractions = np.minimum.accumulate(exact.to_float(fractions))
     with np.errstate(divide="ignore"):
-        tolerances = np.maximum(rounding / shares, TOLERANCE)
-    tolerances = tolerances[tolerances < LOST]
+        tolerances = np.maximum(rounding / fractions, TOLERANCE)
+    tolerances = tolerances[tolerances < MAX_TOLERANCE]
     if not tolerances.size:
-        pytest.skip("float64 kernel values determine no vector")
+        pytest.skip("float64 kernel values determine none of the vectors")
     return tolerances
 
 
 def basis_tolerances(case, basis):
-    return vector_tolerances([r2 / case.largest for r2 in basis.squared_residuals], BASIS_ROUNDING)
+    return leading_tolerances([r2 / case.largest for r2 in basis.squared_residuals], BASIS_ROUNDING)
 
 
 @cache
 def data(name, kernel, labels):
-    """Return samples, labels, new samples, exact kernel matrices and options of estimators."""
+    """Return samples, labels, new samples, exact kernel matrices and the options of estimators."""
     X, y = hostile(name)[0][:N_SAMPLES], LABELS[labels]
     new = X[::3] + 0.1 * X.std(axis=0) * np.random.default_rng(9).standard_normal(X[::3].shape)
     gamma = resolve_gamma(kernel, "scale", X)
@@ -76,7 +77,7 @@ def data(name, kernel, labels):
         new=new,
         kernel=kernel,
         gamma=gamma,
-        options={} if kernel == "rbf" else {"kernel": kernel},  # rbf is the default kernel
+        options={} if kernel == "rbf" else {"kernel": kernel},  # "rbf" is the default
         K=K,
         C=exact.kernel_matrix(new, X, **options),
         diagonal=exact.kernel_diagonal(new, **options),
@@ -84,8 +85,8 @@ def data(name, kernel, labels):
     )
 
 
-def skip_undecided(*decisions, margin=DECIDED):
-    """Skip cases that rounding decides. Exact ties are resolved by a rule."""
+def skip_if_undecided(*decisions, margin=MIN_DECISION_MARGIN):
+    """Skip data on which a decision depends on rounding. Exact ties follow a rule and are not skipped."""
     for decision in decisions:
         if decision.scale_margin < margin:
             difference = float(decision.scale_margin)
@@ -93,18 +94,18 @@ def skip_undecided(*decisions, margin=DECIDED):
 
 
 def compare(values, expected, tolerances):
-    """Compare the leading columns up to sign, relative to the largest entry of each."""
+    """Compare leading columns up to their signs, with tolerances relative to their largest entries."""
     m = len(tolerances)
     values, expected = values[..., :m], exact.to_float(expected)[..., :m]
     assert values.shape == expected.shape
     sign = np.where(np.sum(values * expected, axis=0) < 0, -1.0, 1.0)
-    sizes = np.abs(expected).max(axis=0) if expected.ndim == 2 else np.abs(expected)
+    magnitudes = np.abs(expected).max(axis=0) if expected.ndim == 2 else np.abs(expected)
     error = np.abs(values * sign - expected).reshape(-1, m)
-    assert np.all(error <= tolerances * sizes), (error.max(axis=0) / sizes, tolerances)
+    assert np.all(error <= tolerances * magnitudes), (error.max(axis=0) / magnitudes, tolerances)
 
 
 def compare_costs(case, model, A, tolerances, about_mean=False):
-    """Compare the reconstruction cost if float64 determines all directions A."""
+    """Compare costs if all directions A are determined."""
     if len(tolerances) < A.shape[1]:
         return
     cost = exact.reconstruction_cost(case.K, A, case.C, case.diagonal, about_mean)
@@ -127,10 +128,10 @@ def check_basis(case, model, basis):
 def exact_kobl(case):
     basis = exact.kobl(case.K, tie_index="sample")
     m = len(basis.pivots)
-    # only the residual of the rejected candidate matters, not its index
-    skip_undecided(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
+    # the residual of the rejected candidate matters, but not its index
+    skip_if_undecided(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
     if basis.rejected is not None:
-        assert abs(basis.rejected / basis.residuals[0] - exact.mp.mpf(m) / N_SAMPLES) > DECIDED
+        assert abs(basis.rejected / basis.residuals[0] - exact.mp.mpf(m) / N_SAMPLES) > MIN_DECISION_MARGIN
     return basis
 
 
@@ -144,14 +145,14 @@ def check_kgs(case):
 
 
 def ridge(matrix):
-    """Return the default ridge, a share of the mean eigenvalue."""
+    """Compute the default fraction of the mean eigenvalue."""
     return exact.mp.mpf(RIDGE) * sum(matrix[i, i] for i in range(len(matrix))) / len(matrix)
 
 
 def check_kda(case):
     mu = ridge(exact.kda_matrices(case.K, case.y)[1])
     expected = exact.kda(case.K, case.y, mu, between="weighted")
-    tolerances = vector_tolerances(expected.values / expected.values[0], DIRECTION_ROUNDING)
+    tolerances = leading_tolerances(expected.values / expected.values[0], DIRECTION_ROUNDING)
     model = KernelDiscriminantAnalysis(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     compare(model.ratios_, expected.values, tolerances)
@@ -162,9 +163,9 @@ def check_kda(case):
 def check_gda(case):
     rho = ridge(exact.center_kernel(case.K))
     expected = exact.gda(case.K, case.y, rho)
-    # centering loses no digits of linear and rbf kernels, but may leave a small share of poly kernels
-    share = rho / RIDGE / case.largest if case.kernel == "poly" else 1
-    tolerances = vector_tolerances(share * expected.values / expected.values[0], DIRECTION_ROUNDING)
+    # centering samples (linear) or 1 - k (rbf) loses no digits; centering poly may leave a small fraction
+    fraction = rho / RIDGE / case.largest if case.kernel == "poly" else 1
+    tolerances = leading_tolerances(fraction * expected.values / expected.values[0], DIRECTION_ROUNDING)
     model = GeneralizedDiscriminantAnalysis(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     compare(model.ratios_, expected.values, tolerances)
@@ -173,12 +174,12 @@ def check_gda(case):
     compare_costs(case, model, expected.coefficients, tolerances, about_mean=True)
 
 
-def selection(F, y):
-    chosen = exact.kffs(F, y, tie="share", odds="samme")
-    skip_undecided(chosen.decisions)
-    best = exact.Decisions().sort("weights", [chosen.gamma[i] for i in chosen.order])
-    order = [chosen.order[i] for i in best]
-    return chosen, order, chosen.kept or order[:1]
+def select_exactly(F, y):
+    selection = exact.kffs(F, y, tie="share", odds="samme")
+    skip_if_undecided(selection.decisions)
+    best = exact.Decisions().sort("weights", [selection.gamma[i] for i in selection.order])
+    order = [selection.order[i] for i in best]
+    return selection, order, selection.kept or order[:1]
 
 
 def compare_weights(weights, expected):
@@ -187,10 +188,10 @@ def compare_weights(weights, expected):
 
 
 def check_kffs(case):
-    """Check it on the samples, because KFFS takes any table and no kernel."""
-    chosen, order, kept = selection(case.X, case.y)
+    """Compare on the samples themselves, because the method has no kernel."""
+    selection, order, kept = select_exactly(case.X, case.y)
     model = KernelForwardSelection().fit(case.X, case.y)
-    compare_weights(model.weights_, chosen.gamma)
+    compare_weights(model.weights_, selection.gamma)
     assert model.order_.tolist() == order
     assert model.get_support(indices=True).tolist() == kept
 
@@ -199,10 +200,10 @@ def check_takes(case):
     basis = exact_kobl(case)
     tolerances = basis_tolerances(case, basis)
     assert len(tolerances) == len(basis.pivots)
-    chosen, _, kept = selection(exact.features(case.K, basis.coefficients), case.y)
+    selection, _, kept = select_exactly(exact.features(case.K, basis.coefficients), case.y)
     model = TAKESTransformer(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
-    compare_weights(model.selection_.weights_, chosen.gamma)
+    compare_weights(model.selection_.weights_, selection.gamma)
     assert model.support_samples_.tolist() == [basis.pivots[i] for i in kept]
     A = basis.coefficients[:, kept]
     compare(model.transform(case.new), exact.features(case.C, A), tolerances[kept])
@@ -213,22 +214,22 @@ def check_relief(case):
     basis = exact.kgs(case.K)
     F = exact.features(case.K, basis.coefficients)
     expected = exact.relief(F, case.y, scaled=False, misses="each")
-    # lost vectors contribute less than this share of the squared distances
-    skip_undecided(expected.neighbor_decisions, margin=BASIS_ROUNDING / LOST * N_SAMPLES)
+    # vectors that are not determined contribute less than this fraction of the squared distances
+    skip_if_undecided(expected.neighbor_decisions, margin=BASIS_ROUNDING / MAX_TOLERANCE * N_SAMPLES)
     tolerances = basis_tolerances(case, basis)
     m = len(tolerances)
     model = KernelRelief(KernelGramSchmidt(**case.options)).fit(case.X, case.y)
     assert model.basis_.gamma_ == case.gamma
-    sizes = np.abs(exact.to_float(F)[:, :m]).max(axis=0) ** 2
+    magnitudes = np.abs(exact.to_float(F)[:, :m]).max(axis=0) ** 2
     error = np.abs(model.weights_[:m] - exact.to_float(expected.weights)[:m])
-    assert np.all(error <= 4 * tolerances * sizes)
-    kept = np.sort(model.order_[: model.n_features_])
-    all_features = model.basis_.transform(case.new)
-    assert np.array_equal(model.transform(case.new), all_features[:, kept])
+    assert np.all(error <= 4 * tolerances * magnitudes)
+    selected = np.sort(model.order_[: model.n_features_])
+    coordinates = model.basis_.transform(case.new)
+    assert np.array_equal(model.transform(case.new), coordinates[:, selected])
     if m == len(basis.pivots):
-        skip_undecided(expected.order_decisions)
+        skip_if_undecided(expected.order_decisions)
         assert model.order_.tolist() == expected.order
-        # a sample that is no neighbor of any other has weight zero
+        # the weight is exactly zero if a sample is not a neighbor of any other
         assert model.n_features_ == sum(weight > 1e-40 * case.largest for weight in expected.weights)
 
 
@@ -236,9 +237,9 @@ def check_knnc(case):
     expected = exact.knnc(case.K, case.y, case.C, case.diagonal)
     decisions = expected.decisions
     if case.kernel != "poly":  # distances are not computed as differences of kernel values
-        assert decisions.margin > DECIDED
+        assert decisions.margin > MIN_DECISION_MARGIN
     else:
-        skip_undecided(decisions)
+        skip_if_undecided(decisions)
     model = KernelNearestNeighbor(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     assert np.array_equal(model.predict(case.new), expected.labels)
@@ -254,11 +255,11 @@ CHECKS = {
     "kernel-relief": check_relief,
     "knnc": check_knnc,
 }
-WITHOUT_LABELS = {"kobl", "kgs"}
-over_labeled = pytest.mark.parametrize("method", sorted(CHECKS.keys() - WITHOUT_LABELS))
+UNSUPERVISED = {"kobl", "kgs"}
+over_supervised = pytest.mark.parametrize("method", sorted(CHECKS.keys() - UNSUPERVISED))
 
 
-def test_all_kernel_space_methods_are_tested():
+def test_every_kernel_space_method_is_checked():
     rankers = {method.name for method in featsieve.methods()}
     assert CHECKS.keys() == {method.name for method in featsieve.methods(role=None)} - rankers
 
@@ -272,25 +273,25 @@ def test_magnitudes(name, kernel, method):
     CHECKS[method](data(name, kernel, "three classes"))
 
 
-@over_labeled
+@over_supervised
 @pytest.mark.parametrize("labels", ["-1 and 1", "a class of one"])
 @pytest.mark.parametrize("name", ["plain", "heavy-tailed", "offset by 1e8"])
 def test_labels(name, labels, method):
     if method == "kernel-relief" and labels == "a class of one":
         pytest.skip(
-            "the exact version needs a hit for every sample; see test_relief_of_a_class_of_one_sample"
+            "the exact version requires a hit for every sample; see tests/kernel_space/test_relief.py"
         )
     CHECKS[method](data(name, "rbf", labels))
 
 
-@over_labeled
+@over_supervised
 @pytest.mark.parametrize("label", [0, 1.0, "a", -1])
 def test_one_class(method, label):
     X = hostile("plain")[0]
     y = np.full(len(X), label)
-    (estimator,) = (record.estimator for record in featsieve.methods(role=None) if record.name == method)
-    if method == "knnc":  # like scikit-learn's classifier, it predicts the only class
+    (estimator,) = (known.estimator for known in featsieve.methods(role=None) if known.name == method)
+    if method == "knnc":  # like scikit-learn: there is one answer
         assert set(estimator().fit(X, y).predict(X)) == {label}
     else:
-        with pytest.raises(ValueError, match="y must hold at least two classes"):
+        with pytest.raises(ValueError, match="y must contain at least two classes"):
             estimator().fit(X, y)

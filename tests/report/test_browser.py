@@ -49,17 +49,17 @@ def test_table_of_features_sorts_searches_and_turns_pages(browser, page):
     assert browser.find("id", "feature-status").text == "1\N{EN DASH}11 of 11 features"
     browser.write("#feature-search", "no such name")
     assert browser.column(0) == []
-    assert "no feature" in browser.find("id", "feature-status").text
+    assert "no feature name contains this text" in browser.find("id", "feature-status").text
 
 
 def test_marks_the_top_and_shows_scores(browser, page):
     browser.open(page)
     browser.click("#features thead th:nth-child(4) button")
-    browser.write("#feature-mark", "5")
+    browser.write("#feature-top", "5")
     marked = "return [...document.querySelectorAll('#features tbody tr')].map((r) => r.cells[3].className)"
-    assert browser.script(marked) == ["kept"] * 5 + [""] * 15
+    assert browser.script(marked) == ["top"] * 5 + [""] * 15
     assert all(int(text.split()[0]) >= 1 for text in browser.column(2)[:5])
-    browser.write("#feature-shows", "score")
+    browser.write("#feature-shows", "scores")
     scores = [float(text) for text in browser.column(3)]
     assert scores == sorted(scores)
     browser.write("#feature-page", "50")
@@ -73,7 +73,7 @@ def test_columns_of_a_table_with_text(browser, tmp_path):
     browser.open(tmp_path / "report.html")
     assert sorted(browser.column(0)) == sorted(columns)
     assert "of 3 columns" in browser.find("id", "feature-status").text
-    browser.write("#feature-shows", "part")
+    browser.write("#feature-shows", "best_features")
     for name, part in zip(browser.column(0), browser.column(3), strict=True):
         assert part.endswith(f" of {name}")
 
@@ -257,7 +257,9 @@ def test_a_script_that_came_in_would_not_run(driver, page, tmp_path):
     browser = Browser(driver)
     text = page.read_text(encoding="utf-8")
     hole = "<script>window.hacked = 1</script><img src='https://example.org/x.png'>"
-    (tmp_path / "hole.html").write_text(text.replace("<main>", f"<main>{hole}"), encoding="utf-8")
+    (tmp_path / "hole.html").write_text(
+        text.replace('<main id="main">', f'<main id="main">{hole}'), encoding="utf-8"
+    )
     browser.open(tmp_path / "hole.html")
     assert browser.script("return window.hacked") is None
     refused = [entry["message"] for entry in browser.driver.get_log("browser")]

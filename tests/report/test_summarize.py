@@ -41,8 +41,8 @@ def test_verdicts_follow_the_numbers():
         assert verdict["low"] <= verdict["difference"] <= verdict["high"]
         assert answer["scale"][0] < verdict["low"]
         assert verdict["high"] < answer["scale"][1]
-    assert answer["verdicts"][0]["aside"] == "ahead on 6 of 6 splits; uses the labels"
-    assert "the best of them is good: it beats random by" in answer["sentence"]
+    assert answer["verdicts"][0]["details"] == "better on 6 of 6 splits; uses labels"
+    assert "the best method is good: it beats random by" in answer["sentence"]
 
 
 def test_encoded_features_stand_under_the_name_of_their_column():
@@ -62,14 +62,14 @@ def test_encoded_features_stand_under_the_name_of_their_column():
         shown = next(method for method in summary["methods"] if method["label"] == label)
         for place, name in enumerate(columns):
             best = next(feature for feature in order if columns[origins[feature]] == name)
-            assert shown["parts"][place] == names[best]
+            assert shown["best_features"][place] == names[best]
             assert shown["scores"][place] == pytest.approx(cell.result["scores"][best], rel=1e-3)
             assert shown["ranks"][place] == found.index(name) + 1
     answer = summarize(given)["answer"]
-    first = whole(given, "good").result["order"][: answer["enough"]]
+    first = whole(given, "good").result["order"][: answer["sufficient_size"]]
     assert answer["columns"] == len({origins[feature] for feature in first})
-    assert f"made of {answer['columns']} of 3 columns" in answer["sentence"]
-    with pytest.raises(ValueError, match="no image"):
+    assert f"derived from {answer['columns']} of 3 columns" in answer["sentence"]
+    with pytest.raises(ValueError, match="`image_shape` must be None because some features are not pixels"):
         summarize(given, image_shape="4x6")
 
 
@@ -78,9 +78,9 @@ def test_encoded_features_stand_under_the_name_of_their_column():
     [
         ({"a": 0.1, "b": 0.1, "variance": 0.1}, "All 3 methods beat random selection"),
         ({"a": 0.1, "variance": -0.1}, "1 of 2 methods beats random selection"),
-        ({"a": -0.1, "variance": -0.1}, "None of 2 methods is shown to beat random selection"),
+        ({"a": -0.1, "variance": -0.1}, "None of 2 methods is clearly better than random selection"),
         ({"variance": 0.1}, "variance beats random selection"),
-        ({"variance": -0.1}, "variance is not shown to beat random selection"),
+        ({"variance": -0.1}, "variance is not clearly better than random selection"),
     ],
 )
 def test_headline(gains, headline):
@@ -104,9 +104,10 @@ def test_enough_features():
     place = np.flatnonzero(short <= 1)[0]
     assert 0 < place < len(short) - 1
     assert 1 < short[place - 1] < 10
-    assert answer["enough"] == given.sizes[place]
-    assert f"its best {answer['enough']} of 24 features" in answer["sentence"]
-    assert summarize(given)["features"]["mark"] == answer["enough"]
+    assert answer["sufficient_size"] == given.sizes[place]
+    top = f"top {answer['sufficient_size']} features score within 1 point of using all 24"
+    assert top in answer["sentence"]
+    assert summarize(given)["features"]["n_top"] == answer["sufficient_size"]
 
 
 def test_the_best_is_one_that_beats_random():
@@ -125,9 +126,9 @@ def test_the_best_is_one_that_beats_random():
 
 def test_no_number_of_features_is_enough_without_a_method_that_is_better():
     summary = summarize(comparison({"poor": -0.05, "variance": -0.1}))
-    assert summary["answer"]["enough"] is None
-    assert summary["features"]["mark"] == 10
-    assert "point of all" not in summary["answer"]["sentence"]
+    assert summary["answer"]["sufficient_size"] is None
+    assert summary["features"]["n_top"] == 10
+    assert "point of using all" not in summary["answer"]["sentence"]
 
 
 def test_curves_are_means_of_the_cells():
@@ -146,7 +147,7 @@ def test_curves_are_means_of_the_cells():
     (shown,) = [each for each in curve["table"] if each["label"] == "fair"]
     assert shown["area"] == pytest.approx(100 * row["auc"])
     assert shown["p_wilcoxon"] == pytest.approx(row["p_wilcoxon_holm"])
-    assert shown["verdict"] == "beats random"
+    assert shown["verdict"] == "better"
     assert [curve["key"] for curve in summary["curves"]] == ["nn", "ncm"]  # redundancy has its own section
 
 
@@ -183,7 +184,7 @@ def test_consensus_and_agreement():
 def test_only_the_best_of_very_many_features(monkeypatch):
     given = comparison()
     whole = summarize(given)["features"]
-    monkeypatch.setattr(rankings, "MOST_FEATURES", 10)
+    monkeypatch.setattr(rankings, "MAX_FEATURES", 10)
     features = summarize(given)["features"]
     best = np.min([whole["consensus"], *(method["ranks"] for method in whole["methods"])], axis=0)
     kept = sorted(np.argsort(best, kind="stable")[:10])
@@ -233,17 +234,17 @@ def test_failures_are_told():
     assert len(failures) == 9
     assert {
         "label": "fair",
-        "where": "split 3",
-        "what": "time-out",
+        "split": "split 3",
+        "status": "timed out",
         "message": "60 s were not enough",
     } in failures
     assert {
         "label": "good",
-        "where": "all samples",
-        "what": "failed",
+        "split": "all samples",
+        "status": "failed",
         "message": "ValueError: <b>no</b>",
     } in failures
-    assert [mark["title"] for mark in summary["marks"]] == ["9 of 42 runs did not finish"]
+    assert [warning["title"] for warning in summary["warnings"]] == ["9 of 42 runs did not finish"]
     (fair,) = [v for v in summary["answer"]["verdicts"] if v["label"] == "fair"]
     assert fair["difference"] is None
     assert fair["sentence"] == "Failed: 60 s were not enough"
@@ -253,9 +254,10 @@ def test_failures_are_told():
 
 
 def test_marks_of_the_protocol():
-    titles = [mark["title"] for mark in summarize(comparison(transductive=True, sees_labels=True))["marks"]]
-    assert titles == ["Transductive protocol", "The protocol sees evaluation labels"]
-    assert summarize(comparison())["marks"] == []
+    warnings = summarize(comparison(transductive=True, sees_labels=True))["warnings"]
+    titles = ["Features were selected on the test samples", "Some methods have seen the test labels"]
+    assert [warning["title"] for warning in warnings] == titles
+    assert summarize(comparison())["warnings"] == []
 
 
 @pytest.mark.parametrize(
@@ -282,7 +284,7 @@ def test_marks_of_the_protocol():
 def test_a_comparison_that_has_only_begun(keep):
     page = render(summarize(without(comparison(), keep)))
     assert "made-up" in page
-    assert "Not complete" in page
+    assert "not complete" in page
 
 
 def test_no_labels_and_one_size():
@@ -296,7 +298,7 @@ class TestPixels:
         X = np.arange(24.0)[None, :]
         pixels = summarize(comparison(), X=X, image_shape="4x6F")["pixels"]
         image = np.empty(24)
-        image[pixels["places"]] = pixels["mean"]
+        image[pixels["positions"]] = pixels["mean"]
         expected = X[0].reshape(4, 6, order="F")
         np.testing.assert_allclose(image.reshape(4, 6), np.rint(expected / 23 * 255))
 
@@ -304,13 +306,13 @@ class TestPixels:
     def test_shape_by_rows(self, shape):
         pixels = summarize(comparison(), image_shape=shape)["pixels"]
         assert (pixels["height"], pixels["width"], pixels["mean"]) == (4, 6, None)
-        assert pixels["places"] == list(range(24))
+        assert pixels["positions"] == list(range(24))
 
     @pytest.mark.parametrize("order", ["C", "F"])
     def test_names_tell_the_shape(self, order):
         grid = np.array([[f"pixel_{row}_{column}" for column in range(6)] for row in range(4)])
         pixels = summarize(comparison(names=grid.ravel(order=order).tolist()))["pixels"]
-        assert pixels["places"] == ImageShape(4, 6, order).places.tolist()
+        assert pixels["positions"] == ImageShape(4, 6, order).positions.tolist()
 
     @pytest.mark.parametrize("names", [["pixel_0_0"] * 24, [f"pixel_{place}_0" for place in range(1, 25)]])
     def test_names_that_tell_no_shape(self, names):
@@ -318,7 +320,7 @@ class TestPixels:
 
     @pytest.mark.parametrize("shape", ["5x5", "4", "0x24", "fourxsix", (5, 5), (4, 6, "F", 1), 24])
     def test_wrong_shape(self, shape):
-        with pytest.raises(ValueError, match="image_shape="):
+        with pytest.raises(ValueError, match="`image_shape` must"):
             summarize(comparison(), image_shape=shape)
 
     def test_sparse_and_constant_data(self):
@@ -330,7 +332,7 @@ class TestPixels:
         assert flat == [128] * 24
 
     def test_wrong_data(self):
-        with pytest.raises(ValueError, match="X has 7 features"):
+        with pytest.raises(ValueError, match="got 7"):
             summarize(comparison(), X=np.ones((3, 7)))
 
 
@@ -338,14 +340,14 @@ def test_nothing_measured_is_no_verdict_on_the_methods():
     given = comparison({"good": 0.1, "fair": 0.0})
     cells = [replace(cell, status="failed", error="no luck", result=None) for cell in given.cells]
     told = summarize(replace(given, cells=cells))["answer"]
-    assert told["headline"] == "No method was measured"
+    assert told["headline"] == "No method finished"
     assert told["sentence"] is None
 
 
 def test_an_unclear_difference_is_not_called_none():
     told = summarize(comparison({"fair": 0.0, "other": 0.0}))["answer"]
     assert "as well as any" not in told["sentence"]
-    assert "no method does clearly better" in told["sentence"]
+    assert "no method is clearly better" in told["sentence"]
 
 
 def test_intervals_end_where_the_measure_ends():

@@ -110,7 +110,7 @@ def compare(
     from featsieve.evaluation import compare as run
     from featsieve.evaluation.protocols import get_protocol
     from featsieve.report import write_report
-    from featsieve.report.pixels import shape_of
+    from featsieve.report.pixels import resolve_image_shape
 
     with user_errors(), short_warnings():
         check_report(report)
@@ -121,7 +121,7 @@ def compare(
             seed=seed,
         )
         dataset = _subsample(read_data(data, target, drop, samples, strict), rows, seed)
-        shape = shape_of(image_shape or dataset.image_shape, dataset.feature_names)
+        shape = resolve_image_shape(image_shape or dataset.image_shape, dataset.feature_names)
         with _show_progress(store) as progress:
             command = shlex.join(["featsieve", *sys.argv[1:]])
             execution = Execution(store, jobs, timeout, retry, progress, command)
@@ -217,13 +217,15 @@ def _make_conclusion(comparison: Comparison) -> str:
     sizes = comparison.sizes
     measures = ", ".join(comparison.measures[key]["name"] for key in comparison.main)
     lines = [
+        "Labels: whether the method uses the labels.",
         f"Mean: {measures}, averaged over {len(sizes)} subset sizes from {sizes[0]} to {sizes[-1]} features "
-        "(log scale). Labels: whether the method uses them. p: corrected for the number of methods; the "
-        "intervals in parentheses are not. Seconds: median time of one fit."
+        "(log scale).",
+        "p: p-value of the t test, corrected for the number of methods. Intervals in parentheses: 95%.",
+        "Seconds: median time of one fit.",
     ]
     if comparison.info["protocol"]["transductive"]:
-        lines[0] += (
-            " Features were selected on the same samples that they are tested on, so methods that use labels "
+        lines.append(
+            "Features were selected on the same samples that they are tested on, so methods that use labels "
             "have already seen the test labels."
         )
     failures = [

@@ -1,7 +1,7 @@
-"""One HTML file that tells what a comparison found.
+"""HTML reports of comparisons.
 
-:func:`summarize` makes plain data of a comparison, :func:`render` a page of the data, and
-:func:`write_report` both, into a file.
+:func:`summarize` converts a comparison to plain data, :func:`render` converts the data to an HTML page, and
+:func:`write_report` does both and writes the page to a file.
 """
 
 from featsieve.report.pixels import ImageShape

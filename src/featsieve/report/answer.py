@@ -1,129 +1,132 @@
-"""The answer in words: whether each method beats random selection, and how many features are enough."""
+"""The result in words: which methods beat random selection, and how many features are sufficient."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from featsieve.report.curves import ALL, BASELINES, split_values
-from featsieve.report.text import brief, listed
+from featsieve.report.text import brief, enumerate_names
 
-# A subset is as good as all features where it comes this close, in points of 100.
-_CLOSE = 1.0
+if TYPE_CHECKING:
+    from featsieve.evaluation import Comparison
+
+# A subset is sufficient if it scores within so many percentage points of all features.
+TOLERANCE = 1.0
 
 
-def answer(comparison: Any) -> dict[str, Any]:
-    """The verdict on each method by the main measures, and the whole in a sentence or two."""
-    table = comparison.summary()
+def answer(comparison: Comparison) -> dict[str, Any]:
+    """Return the verdict on each method by the main measures, and a summary in one or two sentences."""
     keys = comparison.main
     percent = all(comparison.measures[key].get("percent") for key in keys)
-    measure = listed([comparison.measures[key]["name"] for key in keys])
+    measure = enumerate_names([comparison.measures[key]["name"] for key in keys])
     methods = comparison.info["methods"]
     verdicts = [
         _verdict(row, methods.get(row["method"], {}))
-        for row in table.to_dict("records")
+        for row in comparison.summary().to_dict("records")
         if row["method"] not in BASELINES
     ]
     best = comparison.best()
-    enough = _enough(comparison, best, keys) if best is not None and percent else None
-    columns = None if enough is None else _columns(comparison, best, enough)
-    ends = [v[part] for v in verdicts for part in ("low", "difference", "high") if np.isfinite(v[part])]
-    begin, end = min([0, *ends]), max([0, *ends])
-    margin = 0.04 * (end - begin) or 1
+    size = _sufficient_size(comparison, best, keys) if best is not None and percent else None
+    n_columns = None if best is None or size is None else _count_columns(comparison, best, size)
+    bounds = [v[key] for v in verdicts for key in ("low", "difference", "high") if np.isfinite(v[key])]
+    low, high = min([0, *bounds]), max([0, *bounds])
+    margin = 0.04 * (high - low) or 1
     return {
         "headline": _headline(verdicts),
-        "sentence": _sentence(verdicts, measure, _told_enough(comparison, enough, columns)),
+        "sentence": _sentence(verdicts, measure, _describe_size(comparison, size, n_columns)),
         "verdicts": verdicts,
-        "scale": [begin - margin, end + margin],
-        "enough": enough,
-        "columns": columns,
+        "scale": [low - margin, high + margin],
+        "sufficient_size": size,
+        "columns": n_columns,
         "measure": measure,
+        "percent": percent,
     }
 
 
-def _verdict(row: dict[str, Any], method: dict[str, Any]) -> dict[str, Any]:
+def _verdict(row: dict[Any, Any], method: dict[str, Any]) -> dict[str, Any]:
     verdict = row["verdict"]
-    count = row["wins"] + row["ties"] + row["losses"]
-    asides = [f"ahead on {row['wins']} of {count} splits"] if count else []
+    n_splits = row["wins"] + row["ties"] + row["losses"]
+    details = [f"better on {row['wins']} of {n_splits} splits"] if n_splits else []
     if row["failed"]:
-        asides.append(f"failed on {row['failed']}")
-    asides.append("uses the labels" if method.get("uses_labels") else "needs no labels")
+        details.append(f"failed on {row['failed']}")
+    details.append("uses labels" if method.get("uses_labels") else "does not use labels")
     return {
         "label": row["method"],
         "outcome": row["outcome"],
         "sentence": brief(verdict[:1].upper() + verdict[1:], 200),
-        "aside": "; ".join(asides),
+        "details": "; ".join(details),
         "difference": row["gain"],
         "low": row["gain_low"],
         "high": row["gain_high"],
     }
 
 
-def _nothing(verdicts: list[dict[str, Any]]) -> bool:
+def _no_result(verdicts: list[dict[str, Any]]) -> bool:
     return all(verdict["outcome"] in ("failed", "missing") for verdict in verdicts)
 
 
 def _headline(verdicts: list[dict[str, Any]]) -> str:
-    better = sum(verdict["outcome"] == "better" for verdict in verdicts)
-    if _nothing(verdicts):
-        return "No method was measured"
+    n_better = sum(verdict["outcome"] == "better" for verdict in verdicts)
+    if _no_result(verdicts):
+        return "No method finished"
     if len(verdicts) == 1:
-        return f"{brief(verdicts[0]['label'])} " + (
-            "beats random selection" if better else "is not shown to beat random selection"
-        )
-    if not better:
-        return f"None of {len(verdicts)} methods is shown to beat random selection"
-    if better == len(verdicts):
-        return f"All {better} methods beat random selection"
-    return f"{better} of {len(verdicts)} methods {'beats' if better == 1 else 'beat'} random selection"
+        label = brief(verdicts[0]["label"])
+        return f"{label} {'beats' if n_better else 'is not clearly better than'} random selection"
+    if not n_better:
+        return f"None of {len(verdicts)} methods is clearly better than random selection"
+    if n_better == len(verdicts):
+        return f"All {n_better} methods beat random selection"
+    return f"{n_better} of {len(verdicts)} methods {'beats' if n_better == 1 else 'beat'} random selection"
 
 
-def _sentence(verdicts: list[dict[str, Any]], measure: str, enough: str) -> str | None:
-    """The best of the methods that beat random selection, and how few of its features are enough."""
+def _sentence(verdicts: list[dict[str, Any]], measure: str, sufficient: str) -> str | None:
+    """Return the best of the methods that beat random selection, and how few of its features suffice."""
     better = [verdict for verdict in verdicts if verdict["outcome"] == "better"]
-    if _nothing(verdicts):
+    if _no_result(verdicts):
         return None
     if not better:
-        return f"By {measure}, no method does clearly better than random selection; more samples may tell."
-    label, told = brief(better[0]["label"]), better[0]["sentence"]
-    told = told[:1].lower() + told[1:]
-    best = f"the best of them is {label}: it" if len(better) > 1 else label
-    return f"By {measure}, {best} {told}.{enough}"
+        return (
+            f"Measured by {measure}, no method is clearly better than random selection. "
+            "More samples may show a difference."
+        )
+    label, verdict = brief(better[0]["label"]), better[0]["sentence"]
+    verdict = verdict[:1].lower() + verdict[1:]
+    subject = f"the best method is {label}: it" if len(better) > 1 else label
+    return f"Measured by {measure}, {subject} {verdict}.{sufficient}"
 
 
-def _told_enough(comparison: Any, enough: int | None, columns: int | None) -> str:
-    n_features, n_columns = comparison.info["dataset"]["n_features"], len(comparison.columns)
-    if enough is None:
+def _describe_size(comparison: Comparison, size: int | None, n_columns: int | None) -> str:
+    n_features, n_all_columns = comparison.info["dataset"]["n_features"], len(comparison.columns)
+    if size is None:
         return ""
-    if enough == n_features:
-        return " No smaller subset comes close to all features, so keep them all if you can."
-    made = (
-        "" if columns is None or n_columns == n_features else f", made of {columns} of {n_columns} columns,"
-    )
-    return (
-        f" With its best {enough} of {n_features} features{made} it comes within {_CLOSE:g} point of all of "
-        "them."
-    )
+    if size == n_features:
+        return (
+            f" No smaller subset scores within {TOLERANCE:g} point of using all features, so keep all of "
+            "them if you can."
+        )
+    encoded = n_columns is not None and n_all_columns != n_features
+    columns = f", derived from {n_columns} of {n_all_columns} columns," if encoded else ""
+    subject, verb = ("top feature", "scores") if size == 1 else (f"top {size} features", "score")
+    return f" Its {subject}{columns} {verb} within {TOLERANCE:g} point of using all {n_features}."
 
 
-def _columns(comparison: Any, label: str, count: int) -> int | None:
-    """Of how many columns the first features of a method are made, None where it has no order."""
+def _count_columns(comparison: Comparison, label: str, size: int) -> int | None:
+    """Return the number of columns that the top features derive from; None without a ranking."""
     order = comparison.orders().get(label)
-    return None if order is None else np.unique(comparison.origins[order[:count]]).size
+    return None if order is None else np.unique(comparison.origins[order[:size]]).size
 
 
-def _enough(comparison: Any, label: str, keys: list[str]) -> int | None:
-    """Smallest size at which the method comes close to all features, None where that is not known."""
-    own, every = (
-        np.mean([split_values(comparison, name, key).mean(axis=0) for key in keys], axis=0)
-        if all(len(split_values(comparison, name, key)) for key in keys)
-        else None
-        for name in (label, ALL)
-    )
-    if own is None or every is None:
-        return None
-    better = comparison.measures[keys[0]]["direction"]
-    short = (every - own if better == "larger" else own - every) * 100
-    close = np.flatnonzero(short <= _CLOSE)
-    return int(comparison.sizes[close[0]]) if close.size else None
+def _sufficient_size(comparison: Comparison, label: str, keys: list[str]) -> int | None:
+    """Return the smallest size that is nearly as good as all features; None if it is unknown."""
+    curves = []
+    for name in (label, ALL):
+        values = [split_values(comparison, name, key) for key in keys]
+        if not all(map(len, values)):
+            return None
+        curves.append(np.mean([by_split.mean(axis=0) for by_split in values], axis=0))
+    selected, all_features = curves
+    sign = 1 if comparison.measures[keys[0]]["direction"] == "larger" else -1
+    sufficient = np.flatnonzero(sign * (all_features - selected) * 100 <= TOLERANCE)
+    return int(comparison.sizes[sufficient[0]]) if sufficient.size else None

@@ -1,76 +1,79 @@
-"""How good the methods are, in numbers: curves with bands, and tables."""
+"""Curves over the number of selected features, with bands, and tables of the areas under them."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from featsieve.evaluation.candidates import ALL, RANDOM
 from featsieve.report.text import brief
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from featsieve.evaluation import Comparison
+
 BASELINES = {RANDOM: "random selection", ALL: "all features"}
 REDUNDANCY = "redundancy"
-# The outcomes of a comparison in a word or two; the numbers stand beside them.
+# Outcome of each comparison with random selection, as shown in the tables.
 OUTCOMES = {
-    "better": "beats random",
-    "unclear": "not shown",
+    "better": "better",
+    "unclear": "not clearly different",
     "worse": "worse",
-    "reference": "the reference",
+    "reference": "baseline",
     "failed": "failed",
-    "missing": "not measured",
+    "missing": "no result",
 }
-# All measures end at 1, and all but these at 0.
-_BELOW_ZERO = ("r2", "knn_r2", "ari")
-# Of single random draws, this share lies inside the band.
-_INSIDE = 95
+# The maximum of every measure is 1, and the minimum is 0 except for these.
+UNBOUNDED_BELOW = ("r2", "knn_r2", "ari")
+# Percentage of single random selections inside the band.
+BAND_COVERAGE = 95
 
 
-def measured(comparison: Any, labels: list[str]) -> list[dict[str, Any]]:
-    """Curves and tables of each measure, the main ones first; redundancy has its own section."""
+def curves(comparison: Comparison, labels: list[str]) -> list[dict[str, Any]]:
+    """Return curves and tables of each measure, main measures first, without redundancy."""
     table = comparison.table()
     measures = sorted(comparison.measures.values(), key=lambda measure: measure["key"] not in comparison.main)
-    curves = [
+    summaries = [
         _curve(comparison, measure, labels, table) for measure in measures if measure["key"] != REDUNDANCY
     ]
-    return [curve for curve in curves if curve["rows"]]
+    return [summary for summary in summaries if summary["rows"]]
 
 
-def _curve(comparison: Any, measure: dict[str, Any], labels: list[str], table: Any) -> dict[str, Any]:
+def _curve(
+    comparison: Comparison, measure: dict[str, Any], labels: list[str], table: pd.DataFrame
+) -> dict[str, Any]:
     key, scale = measure["key"], 100 if measure.get("percent") else 1
-    lines = {label: _line(comparison, label, key, scale) for label in [*labels, ALL]}
-    random = _random_line(comparison, key, scale)
-    every = lines.pop(ALL)
-    rows = [
-        {"label": label, "mean": line["mean"]}
-        for label, line in [*lines.items(), (BASELINES[RANDOM], random), (BASELINES[ALL], every)]
-        if line
-    ]
+    lines = [_line(comparison, label, key, scale) for label in labels]
+    random, everything = _random_line(comparison, key, scale), _line(comparison, ALL, key, scale)
+    names = [*labels, BASELINES[RANDOM], BASELINES[ALL]]
     return {
         "key": key,
         "name": measure["name"] + (" (%)" if scale == 100 else ""),
-        "better": measure["direction"],
+        "direction": measure["direction"],
         "digits": 1 if scale == 100 else 3,
-        "methods": list(lines.values()),
+        "methods": lines,
         "random": random,
-        "all": None if every is None else {"mean": every["mean"]},
-        "rows": rows,
-        "table": [_row(row, key, scale) for row in _best_first(table[table["measure"] == key])],
+        "all": None if everything is None else {"mean": everything["mean"]},
+        "rows": _rows(names, [*lines, random, everything]),
+        "table": [_row(row, key, scale) for row in _sort_by_gain(table[table["measure"] == key])],
     }
 
 
-def _best_first(table: Any) -> list[dict[str, Any]]:
-    """Rows by their gain, those that are no methods last."""
+def _sort_by_gain(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    """Return the rows from the largest to the smallest gain, baselines last."""
     rows = table.sort_values("gain", ascending=False, kind="stable").to_dict("records")
     return sorted(rows, key=lambda row: row["method"] in BASELINES)
 
 
-def _row(row: dict[str, Any], key: str, scale: int) -> dict[str, Any]:
+def _row(row: dict[Any, Any], key: str, scale: int) -> dict[str, Any]:
     return {
         "label": BASELINES.get(row["method"], row["method"]),
         "area": row["auc"] * scale,
-        "area_low": _within(row["auc_low"] * scale, key, scale),
-        "area_high": _within(row["auc_high"] * scale, key, scale),
+        "area_low": _clip(row["auc_low"] * scale, key, scale),
+        "area_high": _clip(row["auc_high"] * scale, key, scale),
         "difference": row["gain"] * scale,
         "low": row["gain_low"] * scale,
         "high": row["gain_high"] * scale,
@@ -80,19 +83,22 @@ def _row(row: dict[str, Any], key: str, scale: int) -> dict[str, Any]:
     }
 
 
-def split_values(comparison: Any, label: str, key: str) -> np.ndarray:
-    """Values of shape (n_splits, n_sizes) of the splits that worked."""
-    found = [
-        cell.result["measures"][key]
-        for cell in comparison.cells
-        if cell.method == label and cell.split >= 0 and cell.status == "ok"
-        if cell.result and key in cell.result["measures"]
-    ]
-    return np.array(found, dtype=np.float64).reshape(len(found), len(comparison.sizes))
+def _results(comparison: Comparison, label: str, key: str) -> Iterator[dict[str, Any]]:
+    """Yield the result of each finished split of a method that contains the measure."""
+    for cell in comparison.cells:
+        finished = cell.method == label and cell.split >= 0 and cell.status == "ok"
+        if finished and cell.result and key in cell.result["measures"]:
+            yield cell.result
 
 
-def _line(comparison: Any, label: str, key: str, scale: int) -> dict[str, Any] | None:
-    """Mean of a curve over the splits, and its interval at each size."""
+def split_values(comparison: Comparison, label: str, key: str) -> np.ndarray:
+    """Return a measure of a method, of shape (n_splits, n_sizes), for the splits that finished."""
+    values = [result["measures"][key] for result in _results(comparison, label, key)]
+    return np.array(values, dtype=np.float64).reshape(len(values), len(comparison.sizes))
+
+
+def _line(comparison: Comparison, label: str, key: str, scale: int) -> dict[str, Any] | None:
+    """Return the mean of a curve over the splits and its interval at each size."""
     from featsieve.evaluation.statistics import corrected_interval
 
     values = split_values(comparison, label, key) * scale
@@ -100,56 +106,53 @@ def _line(comparison: Any, label: str, key: str, scale: int) -> dict[str, Any] |
         return None
     ratio = comparison.test_ratio()
     intervals = [corrected_interval(column, ratio) for column in values.T]
-    return _band(key, scale, *zip(*((each.mean, each.low, each.high) for each in intervals), strict=True))
+    mean, low, high = ([getattr(i, name) for i in intervals] for name in ("mean", "low", "high"))
+    return _band(key, scale, mean, low, high)
 
 
 def _band(key: str, scale: int, mean: Any, low: Any, high: Any) -> dict[str, Any]:
-    """A line and its band, which ends where the measure ends; without one where it is not known."""
+    """Return a line and its band, clipped to the range of the measure; no band if it is unknown."""
     if np.isnan(low).all():
         return {"mean": list(mean), "low": None, "high": None}
-    return {"mean": list(mean), "low": _within(low, key, scale), "high": _within(high, key, scale)}
+    return {"mean": list(mean), "low": _clip(low, key, scale), "high": _clip(high, key, scale)}
 
 
-def _within(ends: Any, key: str, scale: int) -> Any:
-    """Ends of intervals, cut where the measure ends."""
-    return np.clip(ends, -np.inf if key in _BELOW_ZERO else 0, scale).tolist()
+def _clip(bounds: Any, key: str, scale: int) -> Any:
+    """Clip the bounds of intervals to the range of the measure."""
+    return np.clip(bounds, -np.inf if key in UNBOUNDED_BELOW else 0, scale).tolist()
 
 
-def _random_line(comparison: Any, key: str, scale: int) -> dict[str, Any] | None:
-    """Mean of random selection, and where single draws fall once the differences between splits are out."""
-    means, spreads = [], []
-    for cell in comparison.cells:
-        if cell.method != RANDOM or cell.split < 0 or cell.status != "ok" or not cell.result:
-            continue
-        if key not in cell.result["measures"]:
-            continue
-        means.append(cell.result["measures"][key])
-        draws = np.array((cell.result.get("draws") or {}).get(key) or [], dtype=np.float64)
-        if draws.ndim == 2:
-            spreads.append(draws - draws.mean(axis=0))
-    if not means:
+def _random_line(comparison: Comparison, key: str, scale: int) -> dict[str, Any] | None:
+    """Return the mean of random selection and the band of single draws without differences of splits."""
+    values = split_values(comparison, RANDOM, key)
+    if not len(values):
         return None
-    mean = scale * np.mean(np.array(means, dtype=np.float64), axis=0)
-    if not spreads:
+    mean = scale * values.mean(axis=0)
+    deviations = []
+    for result in _results(comparison, RANDOM, key):
+        draws = np.array((result.get("draws") or {}).get(key) or [], dtype=np.float64)
+        if draws.ndim == 2:
+            deviations.append(draws - draws.mean(axis=0))
+    if not deviations:
         return _band(key, scale, mean, np.nan, np.nan)
-    tail = (100 - _INSIDE) / 2
-    low, high = np.percentile(scale * np.concatenate(spreads), [tail, 100 - tail], axis=0)
+    tail = (100 - BAND_COVERAGE) / 2
+    low, high = np.percentile(scale * np.concatenate(deviations), [tail, 100 - tail], axis=0)
     return _band(key, scale, mean, mean + low, mean + high)
 
 
-def stability(comparison: Any, labels: list[str]) -> dict[str, Any] | None:
-    """Nogueira's index over the training parts, by method and size."""
+def stability(comparison: Comparison, labels: list[str]) -> dict[str, Any] | None:
+    """Return the stability index of Nogueira et al. over the training sets, by method and size."""
     frame = comparison.stability()
-    d = comparison.info["dataset"]["n_features"]
-    frame = frame[frame["size"] < d]  # all features are the same every time
+    # Selecting all features is always stable.
+    frame = frame[frame["size"] < comparison.info["dataset"]["n_features"]]
     if frame.empty:
         return None
     sizes = [int(size) for size in sorted(frame["size"].unique())]
-    lines = []
+    lines: list[dict[str, Any] | None] = []
     for label in labels:
-        own = frame[frame["method"] == label].sort_values("size")
-        line = {"mean": own["value"].tolist(), "low": own["low"].tolist(), "high": own["high"].tolist()}
-        lines.append(line if len(own) == len(sizes) else None)
+        values = frame[frame["method"] == label].sort_values("size")
+        line = {"mean": list(values["value"]), "low": list(values["low"]), "high": list(values["high"])}
+        lines.append(line if len(values) == len(sizes) else None)
     rows = _rows(labels, lines)
     return {"sizes": sizes, "methods": lines, "rows": rows} | _extremes(rows)
 
@@ -159,33 +162,32 @@ def _rows(labels: list[str], lines: list[dict[str, Any] | None]) -> list[dict[st
 
 
 def _extremes(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The rows with the largest and the smallest mean over the sizes."""
+    """Return the rows with the largest and the smallest mean over the sizes."""
     means = [float(np.mean(row["mean"])) for row in rows]
-    most, least = int(np.argmax(means)), int(np.argmin(means))
     return {
-        name: {"label": brief(rows[place]["label"]), "mean": means[place]}
-        for name, place in (("most", most), ("least", least))
+        name: {"label": brief(rows[index]["label"]), "mean": means[index]}
+        for name, index in (("most", int(np.argmax(means))), ("least", int(np.argmin(means))))
     }
 
 
-def redundancy(comparison: Any, labels: list[str]) -> dict[str, Any] | None:
-    """Mean absolute correlation of the chosen features, where it was measured."""
+def redundancy(comparison: Comparison, labels: list[str]) -> dict[str, Any] | None:
+    """Return the mean absolute correlation of the selected features, if it was measured."""
     if REDUNDANCY not in comparison.measures:
         return None
-    pairs = [place for place, size in enumerate(comparison.sizes) if size > 1]
-    lines = [_at(_line(comparison, label, REDUNDANCY, 1), pairs) for label in labels]
-    random = _at(_random_line(comparison, REDUNDANCY, 1), pairs)
+    indices = [index for index, size in enumerate(comparison.sizes) if size > 1]
+    lines = [_take(_line(comparison, label, REDUNDANCY, 1), indices) for label in labels]
+    random = _take(_random_line(comparison, REDUNDANCY, 1), indices)
     rows = _rows(labels, lines)
-    if not rows or not pairs:
+    if not rows or not indices:
         return None
     if random:
         rows.append({"label": BASELINES[RANDOM], "mean": random["mean"]})
-    sizes = [comparison.sizes[place] for place in pairs]
+    sizes = [comparison.sizes[index] for index in indices]
     return {"sizes": sizes, "methods": lines, "random": random, "rows": rows}
 
 
-def _at(line: dict[str, Any] | None, places: list[int]) -> dict[str, Any] | None:
-    """The line at some of the sizes only."""
+def _take(line: dict[str, Any] | None, indices: list[int]) -> dict[str, Any] | None:
+    """Return the line at some of the sizes."""
     if line is None:
         return None
-    return {key: values and [values[place] for place in places] for key, values in line.items()}
+    return {key: values and [values[index] for index in indices] for key, values in line.items()}

@@ -1,43 +1,43 @@
-"""How numbers are written on the page."""
+"""Formats of numbers on the page; a missing number is a dash."""
 
 from __future__ import annotations
 
-NONE = "\N{EN DASH}"
+MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 
 
 def fixed(value: float | None, digits: int) -> str:
-    """The number with so many digits after the point."""
-    return NONE if value is None else f"{value:.{digits}f}"
+    """Format a number with a fixed number of decimals."""
+    return MISSING if value is None else f"{value:.{digits}f}".replace("-", MINUS)
 
 
 def signed(value: float | None, digits: int) -> str:
-    """As fixed, with its sign."""
-    return NONE if value is None else f"{value:+.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    """Format a number with its sign and a fixed number of decimals."""
+    return MISSING if value is None else f"{value:+.{digits}f}".replace("-", MINUS)
 
 
 def probability(value: float | None) -> str:
-    """A p-value."""
+    """Format a p-value."""
     if value is None:
-        return NONE
+        return MISSING
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def grouped(value: int) -> str:
-    """A count, its thousands apart."""
+    """Format a count with separators between thousands."""
     return f"{value:,}"
 
 
 def duration(seconds: float | None) -> str:
-    """Seconds."""
+    """Format a number of seconds."""
     if seconds is None:
-        return NONE
+        return MISSING
     return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.1f}" if seconds < 100 else f"{seconds:,.0f}"
 
 
 def bytes_(count: float | None) -> str:
-    """An amount of memory."""
+    """Format a number of bytes with its unit."""
     if count is None:
-        return NONE
+        return MISSING
     for unit in ("B", "kB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}"

@@ -1,111 +1,129 @@
-"""What the methods say of the features: ranks, consensus, agreement."""
+"""Rankings of the features: ranks by each method, consensus and agreement."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from featsieve.report.numbers import fixed
 from featsieve.report.text import brief
 
-# More features than this make a page that a browser is slow to open; the best of each method are kept.
-MOST_FEATURES = 20_000
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from featsieve.evaluation import Comparison
+
+# Browsers are slow to open a page with more features; the best features of each method are shown.
+MAX_FEATURES = 20_000
+# Number of the split of a method that is fitted to all samples.
 ALL_SAMPLES = -1
 
 
-def ranks_by_method(comparison: Any, labels: list[str]) -> Any:
-    """Data frame of ranks on all samples: a row for each column of the table, a column for each method.
+def ranks_by_method(comparison: Comparison, labels: list[str]) -> pd.DataFrame:
+    """Return ranks on all samples, with a row per column of the data and a column per method.
 
-    The rows are in the order of the table, and ``consensus`` has the place of each by the mean of its ranks.
+    The rows are in the order of the data. The last column, ``consensus``, is the rank by mean rank.
     """
     frame = comparison.ranking()
-    places = np.arange(1, len(frame) + 1)
-    frame = frame.assign(consensus=places).sort_values("column")
+    frame = frame.assign(consensus=np.arange(1, len(frame) + 1)).sort_values("column")
     return frame[[*(label for label in labels if label in frame.columns), "consensus"]]
 
 
-def feature_table(comparison: Any, ranks: Any, mark: int, whole: bool) -> dict[str, Any] | None:
-    """Ranks and scores of each column of the table by each method.
+def feature_table(
+    comparison: Comparison, ranks: pd.DataFrame, n_top: int, complete: bool
+) -> dict[str, Any] | None:
+    """Return the ranks and scores of each column of the data by each method.
 
     Parameters
     ----------
     comparison : Comparison
+        Results of the comparison.
     ranks : DataFrame
-        What :func:`ranks_by_method` gives.
-    mark : int
-        How many of the best to mark at first.
-    whole : bool
-        Whether to keep all, however many there are.
+        Return value of :func:`ranks_by_method`.
+    n_top : int
+        Number of top features to highlight at first.
+    complete : bool
+        Whether to include all features even if there are more than ``MAX_FEATURES``.
     """
     methods = list(ranks.columns[:-1])
     if not methods:
         return None
-    kept = np.arange(len(ranks))
-    if len(ranks) > MOST_FEATURES and not whole:
-        best = ranks.to_numpy().min(axis=1)
-        kept = np.sort(np.argsort(best, kind="stable")[:MOST_FEATURES])
+    rows = np.arange(len(ranks))
+    if len(ranks) > MAX_FEATURES and not complete:
+        best_ranks = ranks.to_numpy().min(axis=1)
+        rows = np.sort(np.argsort(best_ranks, kind="stable")[:MAX_FEATURES])
     scores = {
         cell.method: cell.result["scores"]
         for cell in comparison.cells
         if cell.split == ALL_SAMPLES and cell.status == "ok" and cell.result and cell.result.get("scores")
     }
-    names, features = comparison.columns, comparison.info["dataset"]["feature_names"]
-    best = {
-        label: comparison.leaders(order)[ranks[label].to_numpy()[kept] - 1]
+    columns, features = comparison.columns, comparison.info["dataset"]["feature_names"]
+    encoded = columns != features
+    # of several features derived from one column, a method is represented by the best
+    leaders = {
+        label: comparison.leaders(order)[ranks[label].to_numpy()[rows] - 1]
         for label, order in comparison.orders().items()
         if label in methods
     }
     return {
-        "noun": "feature" if names == features else "column",
-        "names": [names[place] for place in kept],
-        "consensus": ranks["consensus"].to_numpy()[kept].tolist(),
+        "noun": "column" if encoded else "feature",
+        "names": [columns[row] for row in rows],
+        "consensus": ranks["consensus"].to_numpy()[rows].tolist(),
         "methods": [
             {
                 "label": label,
-                "ranks": ranks[label].to_numpy()[kept].tolist(),
-                "scores": [short(scores[label][each]) for each in best[label]] if label in scores else None,
-                "parts": [features[each] for each in best[label]] if names != features else None,
+                "ranks": ranks[label].to_numpy()[rows].tolist(),
+                "scores": [round_digits(scores[label][feature]) for feature in leaders[label]]
+                if label in scores
+                else None,
+                "best_features": [features[feature] for feature in leaders[label]] if encoded else None,
             }
             for label in methods
         ],
-        "mark": mark,
-        "left_out": len(names) - kept.size,
+        "n_top": n_top,
+        "left_out": len(columns) - rows.size,
     }
 
 
-def short(value: float | None, digits: int = 4) -> float | None:
-    """The value to so many digits, None where it is no number."""
+def round_digits(value: float | None, digits: int = 4) -> float | None:
+    """Round a number to significant digits; None if it is not finite."""
     return float(f"{value:.{digits}g}") if value is not None and np.isfinite(value) else None
 
 
-def agreement(ranks: Any) -> dict[str, Any] | None:
-    """Spearman's correlations between the rankings, with methods that agree side by side."""
+def agreement(ranks: pd.DataFrame) -> dict[str, Any] | None:
+    """Return the Spearman correlations of the rankings, with similar methods next to each other."""
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
     labels = list(ranks.columns[:-1])
     if len(labels) < 2 or len(ranks) < 2:
         return None
-    # ranks are permutations of the same numbers, so Pearson's correlation of them is Spearman's
+    # The Pearson correlation of ranks is the Spearman correlation.
     matrix = np.clip(np.corrcoef(ranks[labels].to_numpy(dtype=np.float64), rowvar=False), -1, 1)
     distances = squareform(1 - matrix, checks=False)
     order = leaves_list(linkage(distances, "average", optimal_ordering=True))
-    labels, matrix = [labels[place] for place in order], matrix[np.ix_(order, order)]
+    labels, matrix = [labels[index] for index in order], matrix[np.ix_(order, order)]
     return {
         "methods": labels,
-        "matrix": [[short(value, 6) for value in row] for row in matrix],
-        "explained": _told(labels, matrix),
+        "matrix": [[round_digits(value, 6) for value in row] for row in matrix],
+        "explanation": _explain_agreement(labels, matrix),
     }
 
 
-def _told(labels: list[str], matrix: np.ndarray) -> str:
+def _explain_agreement(labels: list[str], matrix: np.ndarray) -> str:
     rows, columns = np.triu_indices(len(labels), 1)
     pairs = matrix[rows, columns]
-    middle = float(np.median(pairs))
-    how = "much the same order" if middle > 0.7 else "related orders" if middle > 0.3 else "different orders"
-    text = f"Mostly the methods give {how}: the middle correlation between two of them is {middle:.2f}."
+    median = float(np.median(pairs))
+    how = "similarly" if median > 0.7 else "somewhat similarly" if median > 0.3 else "differently"
     if len(labels) == 2:
-        return f"The correlation between the two methods is {middle:.2f}: {how}."
+        return f"The two methods rank the features {how}: their correlation is {fixed(median, 2)}."
     most, least = int(np.argmax(pairs)), int(np.argmin(pairs))
-    near, far = (f"{brief(labels[rows[at]])} and {brief(labels[columns[at]])}" for at in (most, least))
-    return f"{text} Closest are {near} ({pairs[most]:.2f}), farthest {far} ({pairs[least]:.2f})."
+    closest, farthest = (
+        f"{brief(labels[rows[pair]])} and {brief(labels[columns[pair]])} ({fixed(pairs[pair], 2)})"
+        for pair in (most, least)
+    )
+    return (
+        f"The methods rank the features {how}: the median correlation between two methods is "
+        f"{fixed(median, 2)}. The most similar are {closest}, the least similar {farthest}."
+    )

@@ -11,15 +11,15 @@ SCRIPTS = ("page.js", "curves.js", "agreement.js", "tables.js", "pixels.js", "st
 # Identifier of each section, its title in the table of contents, and the key of the summary that it shows.
 SECTIONS = (
     ("answer", "Result", "answer"),
-    ("data", "Data", "data"),
+    ("data", "Data and protocol", "data"),
     ("keep", "Features to keep", "features"),
     ("random", "Better than random?", "curves"),
-    ("agree", "Agreement of methods", "agreement"),
+    ("agree", "Agreement", "agreement"),
     ("stable", "Stability", "stability"),
     ("redundant", "Redundancy", "redundancy"),
     ("pixels", "Pixels", "pixels"),
-    ("cost", "Computing cost", "cost"),
-    ("repeat", "How to reproduce", "repeat"),
+    ("cost", "Time and memory", "cost"),
+    ("repeat", "Reproduce", "repeat"),
 )
 
 

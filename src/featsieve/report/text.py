@@ -1,4 +1,4 @@
-"""Names come from the user's data: any length, any characters."""
+"""Text from the user's data, which may have any length and any characters."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 
 
 def brief(name: str, length: int = 40) -> str:
-    """The name, cut where it would drown the sentence that holds it."""
+    """Return the name, truncated if it is too long for a sentence."""
     return name if len(name) <= length else name[: length - 1] + "…"
 
 
 def clean(value: Any) -> Any:
-    """The value with nothing in it that JSON or UTF-8 cannot hold.
+    """Return the value without anything that JSON or UTF-8 cannot represent.
 
-    NaN and infinity become None; half a surrogate pair and characters that HTML has no place for become the
+    NaN and infinity become None. Unpaired surrogates and characters that are invalid in HTML become the
     replacement character.
     """
     if isinstance(value, dict):
-        return {_text(str(key)): clean(item) for key, item in value.items()}
+        return {_clean_text(str(key)): clean(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
         return [clean(item) for item in value]
     if isinstance(value, str):
-        return _text(value)
+        return _clean_text(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -32,17 +32,17 @@ def clean(value: Any) -> Any:
     return value
 
 
-def _text(value: str) -> str:
-    if value.isprintable():
-        return value
-    return "".join("\N{REPLACEMENT CHARACTER}" if _unfit(each) else each for each in value)
+def _clean_text(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_invalid(char) else char for char in text)
 
 
-def _unfit(character: str) -> bool:
+def _is_invalid(character: str) -> bool:
     code = ord(character)
     return 0xD800 <= code < 0xE000 or (code < 32 and character not in "\t\n\r") or 0x7F <= code < 0xA0
 
 
-def listed(names: list[str]) -> str:
-    """The names as a sentence has them: a, b and c."""
+def enumerate_names(names: list[str]) -> str:
+    """Return the names as a list in a sentence: a, b and c."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,13 +1,13 @@
-// Curves over the number of features, with bands and a legend of buttons.
+// Curves over the number of selected features, with bands and a legend of buttons.
 
-// On a log axis labels need room: those at least a factor apart, and the last.
+// Tick labels at least a factor apart on the log axis, so that they do not overlap, and the last size.
 function sizeTicks(sizes, factor) {
   const last = sizes[sizes.length - 1];
-  const kept = [];
+  const ticks = [];
   for (const size of sizes) {
-    if ((!kept.length || size >= factor * kept[kept.length - 1]) && last >= factor * size) kept.push(size);
+    if ((!ticks.length || size >= factor * ticks[ticks.length - 1]) && last >= factor * size) ticks.push(size);
   }
-  return [...kept, last];
+  return [...ticks, last];
 }
 
 function translucent(hex, alpha) {
@@ -15,14 +15,14 @@ function translucent(hex, alpha) {
   return `rgba(${value >> 16}, ${(value >> 8) & 255}, ${value & 255}, ${alpha})`;
 }
 
-// A line and its band: two traces, or one where there is no band.
-function lineTraces(sizes, line, alone, digits) {
+// Traces of a line and, if there is one, of its band.
+function lineTraces(sizes, line, few, digits) {
   const shade = color(line.color);
   const traces = [];
   if (line.low && line.high) {
     const band = { x: sizes, type: "scatter", mode: "lines", line: { width: 0 }, hoverinfo: "skip" };
     traces.push({ ...band, y: line.low });
-    traces.push({ ...band, y: line.high, fill: "tonexty", fillcolor: translucent(shade, line.wide ? 0.18 : alone ? 0.16 : 0.1) });
+    traces.push({ ...band, y: line.high, fill: "tonexty", fillcolor: translucent(shade, line.wide ? 0.18 : few ? 0.16 : 0.1) });
   }
   traces.push({
     x: sizes, y: line.mean, type: "scatter", name: plain(line.name), connectgaps: false,
@@ -34,20 +34,20 @@ function lineTraces(sizes, line, alone, digits) {
   return traces;
 }
 
-// figure: an element with a .legend and a .plot; lines(): the lines now; looks(): titles of the axes now.
-function curveFigure(figure, lines, looks) {
+// figure: element with a .legend and a .plot. lines() and axes() return the current lines, sizes and titles.
+function curveFigure(figure, lines, axes) {
   const plot = figure.querySelector(".plot");
   const legend = figure.querySelector(".legend");
-  const hidden = new Set(lines().filter((line) => line.off).map((line) => line.key));
+  const hidden = new Set(lines().filter((line) => !line.visible).map((line) => line.key));
 
   function draw() {
-    const shown = lines().filter((line) => !hidden.has(line.key));
-    const { sizes, yTitle, digits } = looks();
-    const traces = shown.flatMap((line) => lineTraces(sizes, line, shown.length < 4, digits));
+    const visible = lines().filter((line) => !hidden.has(line.key));
+    const { sizes, yTitle, digits } = axes();
+    const traces = visible.flatMap((line) => lineTraces(sizes, line, visible.length < 4, digits));
     const ticks = sizeTicks(sizes, plot.clientWidth < 520 ? 2 : 1.45);
     const layout = baseLayout({
       xaxis: {
-        type: "log", titleText: "features kept (log scale)", tickvals: ticks, ticktext: ticks.map(String),
+        type: "log", titleText: "number of selected features (log scale)", tickvals: ticks, ticktext: ticks.map(String),
         hoverformat: "d", showgrid: false, tickangle: 0, ticks: "outside", tickcolor: color("line"),
         unifiedhovertitle: { text: "<b>%{x:d} features</b>" },
       },
@@ -60,9 +60,9 @@ function curveFigure(figure, lines, looks) {
   legend.replaceChildren(...lines().map((line) => {
     const button = element("button", { type: "button", "aria-pressed": String(!hidden.has(line.key)) }, swatch(line), cut(line.name));
     button.addEventListener("click", () => {
-      const on = hidden.has(line.key);
-      if (on) hidden.delete(line.key); else hidden.add(line.key);
-      button.setAttribute("aria-pressed", String(on));
+      const show = hidden.has(line.key);
+      if (show) hidden.delete(line.key); else hidden.add(line.key);
+      button.setAttribute("aria-pressed", String(show));
       draw();
     });
     return element("li", {}, button);
@@ -73,12 +73,16 @@ function curveFigure(figure, lines, looks) {
 }
 
 function methodLines(series) {
-  // series: one entry for each of report.methods, null where there is none
-  return report.methods.flatMap((method, place) => {
-    const line = series[place];
+  // series: one entry per method of report.methods, null for a method without values
+  return report.methods.flatMap((method, index) => {
+    const line = series[index];
     if (!line) return [];
-    return [{ ...line, ...methodStyle(place), key: place, name: method.label, off: !method.shown }];
+    return [{ ...line, ...methodStyle(index), key: index, name: method.label, visible: method.visible }];
   });
+}
+
+function randomLine(random) {
+  return { ...random, key: "random", name: "random selection", color: "random", dash: "dash", wide: true, visible: true };
 }
 
 function drawCurves() {
@@ -89,16 +93,17 @@ function drawCurves() {
   const draw = curveFigure(figure, () => {
     const { methods, random, all } = current();
     const lines = methodLines(methods);
-    if (random) lines.push({ ...random, key: "random", name: "random selection", color: "random", dash: "dash", width: 2.2, wide: true });
-    if (all) lines.push({ ...all, key: "all", name: "all features", color: "ink", dash: "dot", width: 1.8 });
+    if (random) lines.push(randomLine(random));
+    if (all) lines.push({ ...all, key: "all", name: "all features", color: "ink", dash: "dot", width: 1.8, visible: true });
     return lines;
   }, () => ({ sizes: report.sizes, yTitle: current().name, digits: current().digits }));
   if (!choice) return;
-  const show = () => {
-    for (const part of document.querySelectorAll("[data-measure]")) part.hidden = part.dataset.measure !== String(choice.selectedIndex);
+  choice.addEventListener("change", () => {
+    for (const block of document.querySelectorAll("[data-measure]")) {
+      block.hidden = block.dataset.measure !== String(choice.selectedIndex);
+    }
     draw();
-  };
-  choice.addEventListener("change", show);
+  });
 }
 
 function drawStability() {
@@ -114,7 +119,7 @@ function drawRedundancy() {
   const { sizes, methods, random } = report.redundancy;
   curveFigure(figure, () => {
     const lines = methodLines(methods);
-    if (random) lines.push({ ...random, key: "random", name: "random selection", color: "random", dash: "dash", wide: true });
+    if (random) lines.push(randomLine(random));
     return lines;
   }, () => ({ sizes, yTitle: "mean absolute correlation", digits: 3 }));
 }

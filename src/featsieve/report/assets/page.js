@@ -5,25 +5,25 @@ const report = JSON.parse(document.getElementById("report-data").textContent);
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "cross", "triangle-down"];
 
-// A color of the style sheet, as it is now: dark, light or paper.
+// Current color of the style sheet, which depends on dark mode and printing.
 function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-// An element with attributes and children; text is always text, never markup.
+// Create an element with attributes and children. Text is never parsed as markup.
 function element(tag, attributes, ...children) {
-  const made = document.createElement(tag);
-  for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
+  const created = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes || {})) created.setAttribute(key, value);
+  created.append(...children);
+  return created;
 }
 
-// A name that may be of any length: cut by the style sheet, whole in the title.
+// A name of any length, truncated by the style sheet and complete in the tooltip.
 function cut(name) {
   return element("span", { class: "cut", title: name }, name);
 }
 
-// Plotly reads markup in its texts; names from the data must not be markup.
+// Escape a name for Plotly, which parses markup in its texts.
 function plain(name, length = 28) {
   const letters = Array.from(name);
   const short = letters.length > length ? letters.slice(0, length - 1).join("") + "\u2026" : name;
@@ -34,31 +34,31 @@ function number(value, digits = 3) {
   return value === null || value === undefined ? "\u2013" : value.toFixed(digits);
 }
 
-function methodStyle(place) {
+function methodStyle(index) {
   const count = 7;
-  const round = Math.floor(place / count);
+  const round = Math.floor(index / count);
   return {
-    color: `curve-${place % count}`,
+    color: `curve-${index % count}`,
     dash: DASHES[round % DASHES.length],
-    symbol: SYMBOLS[(place + round) % SYMBOLS.length],
+    symbol: SYMBOLS[(index + round) % SYMBOLS.length],
   };
 }
 
 function swatch(line) {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
   svg.setAttribute("viewBox", "0 0 24 10");
   svg.setAttribute("aria-hidden", "true");
-  const stroke = document.createElementNS(space, "line");
+  const stroke = document.createElementNS(namespace, "line");
   const dashes = { dash: "6 3", dot: "2 3", dashdot: "7 3 2 3" };
-  const looks = { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 3, "stroke-dasharray": dashes[line.dash] || "none" };
-  for (const [key, value] of Object.entries(looks)) stroke.setAttribute(key, value);
+  const attributes = { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 3, "stroke-dasharray": dashes[line.dash] || "none" };
+  for (const [key, value] of Object.entries(attributes)) stroke.setAttribute(key, value);
   stroke.style.stroke = `var(--${line.color})`;
   svg.append(stroke);
   return svg;
 }
 
-// Every figure draws itself anew when the colors or the paper change.
+// Functions that draw the figures, called again when the colors or the page width change.
 const figures = [];
 
 function redraw() {
@@ -78,8 +78,8 @@ function baseLayout(extra) {
     hoverlabel: { bgcolor: color("surface"), bordercolor: color("line"), font: { color: color("ink"), family: color("sans") } },
   };
   for (const name of ["xaxis", "yaxis"]) {
-    const wanted = (extra && extra[name]) || {};
-    layout[name] = { ...axis, ...wanted, title: { ...axis.title, text: wanted.titleText || "" } };
+    const options = (extra && extra[name]) || {};
+    layout[name] = { ...axis, ...options, title: { ...axis.title, text: options.titleText || "" } };
     delete layout[name].titleText;
   }
   for (const [key, value] of Object.entries(extra || {})) {

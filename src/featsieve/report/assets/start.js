@@ -1,4 +1,4 @@
-// Draw all, and follow the colors of the system and the width of paper.
+// Draw everything, and draw it again when dark mode changes or the page is printed.
 for (const table of document.querySelectorAll("table[data-sortable]")) sortable(table);
 featureTable();
 drawCurves();
@@ -16,13 +16,13 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 
-// A4 and letter paper, less the margins. Numbers are printed, and folded again afterwards.
+// Width of A4 and letter paper without margins. Folded tables are unfolded for printing.
 const PAPER_WIDTH = 660;
 let unfolded = [];
 addEventListener("beforeprint", () => {
   document.documentElement.setAttribute("data-paper", "");
   unfolded = Array.from(document.querySelectorAll("details:not([open])"));
-  for (const each of unfolded) each.open = true;
+  for (const details of unfolded) details.open = true;
   redraw();
   for (const plot of document.querySelectorAll(".js-plotly-plot")) {
     Plotly.relayout(plot, { width: PAPER_WIDTH, height: plot.offsetHeight });
@@ -30,6 +30,6 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => {
   document.documentElement.removeAttribute("data-paper");
-  for (const each of unfolded) each.open = false;
+  for (const details of unfolded) details.open = false;
   redraw();
 });

@@ -1,19 +1,19 @@
-// Tables: headings that sort, and the table of features, which is drawn a page at a time.
+// Sortable tables, and the table of features, which shows one page at a time.
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-// Missing values come last, whichever way the table is sorted.
+// Compare two values; missing values are last in both directions.
 function compare(a, b, sign) {
   if (a === null || b === null) return (a === null) - (b === null);
   return sign * (typeof a === "string" ? collator.compare(a, b) : a - b);
 }
 
-// One heading of the row is sorted; pressing it again turns it round.
-function sortState(headings, chosen, first) {
-  const was = chosen.getAttribute("aria-sort");
-  const next = was ? (was === "ascending" ? "descending" : "ascending") : first;
-  for (const heading of headings) heading.removeAttribute("aria-sort");
-  chosen.setAttribute("aria-sort", next);
+// Mark a heading as the sorted one and return the sign of its direction; a second click reverses it.
+function sortState(headings, heading, first) {
+  const current = heading.getAttribute("aria-sort");
+  const next = current ? (current === "ascending" ? "descending" : "ascending") : first;
+  for (const other of headings) other.removeAttribute("aria-sort");
+  heading.setAttribute("aria-sort", next);
   return next === "ascending" ? 1 : -1;
 }
 
@@ -41,24 +41,23 @@ function featureTable() {
   if (!table) return;
   const { noun, names, consensus, methods } = report.features;
   const control = (id) => document.getElementById(id);
-  const search = control("feature-search"), mark = control("feature-mark"), size = control("feature-page");
+  const search = control("feature-search"), topInput = control("feature-top"), pageSize = control("feature-page");
   const shows = control("feature-shows"), status = control("feature-status");
-  const every = names.map((_, place) => place);
+  const all = names.map((_, index) => index);
   const lower = names.map((name) => name.toLowerCase());
-  let kept = new Array(names.length).fill(0);
-  let rows = every, page = 0, sign = 1, key = (place) => consensus[place];
+  let counts = new Array(names.length).fill(0);  // methods that rank the feature in the top
+  let rows = all, page = 0, sign = 1, key = (index) => consensus[index];
 
-  const shown = (method, place) => {
-    const values = { rank: method.ranks, score: method.scores, part: method.parts }[shows.value];
-    return values ? values[place] : null;
-  };
+  const topSize = () => Number(topInput.value) || 0;
+  const inTop = (method, index) => method.ranks[index] !== null && method.ranks[index] <= topSize();
+  const cellValue = (method, index) => (method[shows.value] ? method[shows.value][index] : null);
   const columns = [
-    { name: noun[0].toUpperCase() + noun.slice(1), key: (place) => names[place] },
-    { name: "Consensus", key: (place) => consensus[place], title: "rank of the mean rank" },
-    { name: "Kept by", key: (place) => kept[place], first: "descending", title: "methods that have it at the top" },
+    { name: noun[0].toUpperCase() + noun.slice(1), key: (index) => names[index] },
+    { name: "Consensus", key: (index) => consensus[index], title: "rank by mean rank over the methods" },
+    { name: "In top", key: (index) => counts[index], first: "descending", title: "methods that rank it in the highlighted top" },
     ...methods.map((method) => ({
       name: method.label, method,
-      key: (place) => shown(method, place),
+      key: (index) => cellValue(method, index),
     })),
   ];
 
@@ -77,68 +76,67 @@ function featureTable() {
   headings[1].setAttribute("aria-sort", "ascending");
   table.tHead.replaceChildren(element("tr", {}, ...headings));
 
-  function countKept() {
-    const top = Number(mark.value) || 0;
-    kept = every.map((place) => methods.reduce((sum, method) => sum + (method.ranks[place] !== null && method.ranks[place] <= top), 0));
+  function countTop() {
+    counts = all.map((index) => methods.filter((method) => inTop(method, index)).length);
   }
 
   function filter() {
-    const wanted = search.value.trim().toLowerCase();
-    rows = wanted ? every.filter((place) => lower[place].includes(wanted)) : every.slice();
+    const text = search.value.trim().toLowerCase();
+    rows = text ? all.filter((index) => lower[index].includes(text)) : all.slice();
     page = 0;
     order();
   }
 
   function order() {
-    rows = rows.map((place) => [key(place), place])
-      .sort((a, b) => compare(a[0], b[0], sign) || a[1] - b[1]).map(([, place]) => place);
+    rows = rows.map((index) => [key(index), index])
+      .sort((a, b) => compare(a[0], b[0], sign) || a[1] - b[1]).map(([, index]) => index);
     draw();
   }
 
-  function row(place) {
-    const top = Number(mark.value) || 0;
+  function row(index) {
     const cells = methods.map((method) => {
-      const rank = method.ranks[place];
-      const value = shown(method, place);
-      const text = value === null ? "\u2013" : shows.value === "part" ? cut(value) : String(value);
-      return element("td", rank !== null && rank <= top ? { class: "kept" } : {}, text);
+      const value = cellValue(method, index);
+      const text = value === null ? "\u2013" : typeof value === "string" ? cut(value) : String(value);
+      return element("td", inTop(method, index) ? { class: "top" } : {}, text);
     });
     return element("tr", {},
-      element("th", { scope: "row" }, cut(names[place])),
-      element("td", {}, consensus[place] === null ? "\u2013" : String(consensus[place])),
-      element("td", {}, `${kept[place]} of ${methods.length}`), ...cells);
+      element("th", { scope: "row" }, cut(names[index])),
+      element("td", {}, consensus[index] === null ? "\u2013" : String(consensus[index])),
+      element("td", {}, `${counts[index]} of ${methods.length}`), ...cells);
   }
 
   function draw() {
-    const length = Number(size.value);
+    const length = Number(pageSize.value);
     const pages = Math.max(1, Math.ceil(rows.length / length));
     page = Math.min(Math.max(page, 0), pages - 1);
     const begin = page * length, end = Math.min(begin + length, rows.length);
     table.tBodies[0].replaceChildren(...rows.slice(begin, end).map(row));
-    status.textContent = rows.length ? `${(begin + 1).toLocaleString()}\u2013${end.toLocaleString()} of ${rows.length.toLocaleString()} ${noun}s` : `no ${noun} has that in its name`;
+    status.textContent = rows.length
+      ? `${(begin + 1).toLocaleString()}\u2013${end.toLocaleString()} of ${rows.length.toLocaleString()} ${noun}s`
+      : `no ${noun} name contains this text`;
     control("feature-first").disabled = control("feature-back").disabled = page === 0;
     control("feature-next").disabled = control("feature-last").disabled = page === pages - 1;
   }
 
-  const turn = (to) => () => { page = to(page); draw(); };
+  const turn = (target) => () => { page = target(page); draw(); };
   control("feature-first").addEventListener("click", turn(() => 0));
-  control("feature-back").addEventListener("click", turn((now) => now - 1));
-  control("feature-next").addEventListener("click", turn((now) => now + 1));
+  control("feature-back").addEventListener("click", turn((current) => current - 1));
+  control("feature-next").addEventListener("click", turn((current) => current + 1));
   control("feature-last").addEventListener("click", turn(() => Infinity));
   search.addEventListener("input", filter);
-  mark.addEventListener("input", () => { countKept(); order(); });
-  size.addEventListener("change", () => { page = 0; draw(); });
+  topInput.addEventListener("input", () => { countTop(); order(); });
+  pageSize.addEventListener("change", () => { page = 0; draw(); });
   shows.addEventListener("change", order);
   control("feature-csv").addEventListener("click", () => download(rows, report.features));
-  countKept();
+  countTop();
   order();
 }
 
-// The rows as they are now, filtered and sorted, as a file.
+// Save the filtered and sorted rows as a CSV file.
 function download(rows, { noun, names, consensus, methods }) {
   const field = (value) => (value === null ? "" : `"${String(value).replace(/"/g, '""')}"`);
   const head = [noun, "consensus", ...methods.map((method) => method.label)];
-  const lines = [head, ...rows.map((place) => [names[place], consensus[place], ...methods.map((method) => method.ranks[place])])];
+  const lines = [head, ...rows.map((index) => [names[index], consensus[index], ...methods.map((method) => method.ranks[index])])];
   const file = new Blob([lines.map((line) => line.map(field).join(",")).join("\r\n") + "\r\n"], { type: "text/csv" });
   const link = element("a", { href: URL.createObjectURL(file), download: "features.csv" });
   link.click();
