@@ -158,8 +158,8 @@ def test_random_band_holds_most_draws_and_no_split_effect():
     for cell in given.cells:
         if cell.method == "random" and cell.split >= 0:
             draws = 100 * np.array(cell.result["draws"]["nn"])
-            centerd = draws - draws.mean(axis=0) + band["mean"]
-            inside.append((centerd >= band["low"]) & (centerd <= band["high"]))
+            centered = draws - draws.mean(axis=0) + band["mean"]
+            inside.append((centered >= band["low"]) & (centered <= band["high"]))
     assert 0.93 < np.mean(inside) < 0.97
 
 
