@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ratios import MISSED, ROWS_FILE, Row
 
-SCRIPTS = ("import_time", "graph_scores", "subsets", "kernel_space", "evaluation")
+SCRIPTS = ("import_time", "threads", "graph_scores", "solvers", "subsets", "kernel_space", "evaluation")
 
 
 def run(script: str, data: str | None) -> list[Row]:

@@ -1,6 +1,9 @@
-"""Write the pages of the ledger, quick and full, from what is kept here of reproduce --json.
+"""Write the pages of the ledger from stored results.
 
-python docs/build_ledger.py [RESULTS.json ...] keeps the results that are named first, of one paper or of all.
+python docs/build_ledger.py [RESULTS.json ...]
+
+First stores results of ``featsieve reproduce --json``, of one paper or of all, in ledger.json (quick form) or
+ledger-full.json (full form). Then writes ledger.md and ledger-full.md.
 """
 
 import json
@@ -9,37 +12,42 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from featsieve.papers import papers as all_papers
+from featsieve.papers import papers
 from featsieve.reproduction.ledger import as_markdown, condense
 
-HERE = Path(__file__).parent
-KEPT = {"quick": HERE / "ledger.json", "full": HERE / "ledger-full.json"}
+DOCS = Path(__file__).parent
+STORED = {"quick": DOCS / "ledger.json", "full": DOCS / "ledger-full.json"}
 
 
 def read(form: str) -> list[dict[str, Any]]:
-    """The papers that are kept in this form."""
-    return json.loads(KEPT[form].read_text(encoding="utf-8")) if KEPT[form].exists() else []
+    """Return the stored results of a form."""
+    return json.loads(STORED[form].read_text(encoding="utf-8")) if STORED[form].exists() else []
 
 
-def keep(results: str) -> None:
-    """Keep what the ledger needs of these results."""
-    found = json.loads(Path(results).read_text(encoding="utf-8"))
-    papers = [condense(summary) for summary in (found if isinstance(found, list) else [found])]
-    known = {paper["key"]: paper for paper in (*read(papers[0]["form"]), *papers)}
-    kept = [known[paper.key] for paper in all_papers() if paper.key in known]
-    text = json.dumps(kept, indent=1, ensure_ascii=False)
-    # a list of numbers on one line, so that people can read what changed
-    text = re.sub(r"\[([^][{}\"]*)\]", lambda found: f"[{' '.join(found[1].split())}]", text)
-    KEPT[papers[0]["form"]].write_text(text + "\n", encoding="utf-8")
+def write(form: str, results: list[dict[str, Any]]) -> None:
+    """Store the results of a form, with each list of numbers on one line so that diffs are readable."""
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    text = re.sub(r"\[([^][{}\"]*)\]", lambda match: f"[{' '.join(match[1].split())}]", text)
+    STORED[form].write_text(text + "\n", encoding="utf-8")
 
 
-def main(results: list[str]) -> None:
-    """Keep the results, and write the pages."""
-    for each in results:
-        keep(each)
-    for form, other in (("quick", "full"), ("full", "quick")):
-        if papers := read(form):
-            KEPT[form].with_suffix(".md").write_text(as_markdown(papers, read(other)), encoding="utf-8")
+def store(path: str) -> None:
+    """Store the results of a file; they replace stored results of the same papers."""
+    results = json.loads(Path(path).read_text(encoding="utf-8"))
+    condensed = [condense(summary) for summary in (results if isinstance(results, list) else [results])]
+    form = condensed[0]["form"]
+    by_key = {paper["key"]: paper for paper in (*read(form), *condensed)}
+    write(form, [by_key[paper.key] for paper in papers() if paper.key in by_key])
+
+
+def main(paths: list[str]) -> None:
+    """Store the results and write the pages."""
+    for path in paths:
+        store(path)
+    for form, other_form in (("quick", "full"), ("full", "quick")):
+        if results := read(form):
+            page = as_markdown(results, read(other_form))
+            STORED[form].with_suffix(".md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ from pathlib import Path
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 TOY = {
     "import_time": "report('fine', 2, 'at least', 1); sys.exit(finish())",
+    "threads": "sys.exit(finish())",
     "graph_scores": "report('slow', 2, 'at most', 1); sys.exit(finish())",
+    "solvers": "sys.exit(finish())",
     "subsets": "report('before', 3, 'at most', 2); raise RuntimeError('broken')",
     "kernel_space": "report('plain', 4); sys.exit(finish())",
     "evaluation": "report('last', 5, 'at most', 9); sys.exit(finish())",

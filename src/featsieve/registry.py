@@ -1,98 +1,124 @@
-"""The one list of methods: the command, the docs, the contract tests and the benchmarks all read it."""
+"""The registry of methods, read by the command, the documentation, the contract tests and the benchmarks."""
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
-# Packages whose modules are searched for methods.
-FAMILIES = ("featsieve.scores", "featsieve.subsets", "featsieve.kernel_space")
+from sklearn.base import BaseEstimator
 
-Class = TypeVar("Class", bound=type)
-Role = Literal["ranker", "transformer", "classifier"]
+from featsieve.types import Direction, Supervision
+
+Family: TypeAlias = Literal["statistic", "graph", "reconstruction", "neighbor", "subset", "kernel"]
+Role: TypeAlias = Literal["ranker", "transformer", "classifier"]
+Input: TypeAlias = Literal["sparse", "array_api"]
+Class = TypeVar("Class", bound=type[BaseEstimator])
+
+# Packages whose modules define methods.
+PACKAGES = ("featsieve.scores", "featsieve.subsets", "featsieve.kernel_space")
 
 
 @dataclass(frozen=True)
 class Method:
-    """What is known of a method.
+    """Record of a registered method.
 
-    Attributes
+    Parameters
     ----------
     name : str
-        What the command calls it.
+        Name of the method in the command.
     family : {"statistic", "graph", "reconstruction", "neighbor", "subset", "kernel"}
-        The idea it works by.
+        Principle of the method: a statistic of each feature; a graph over the samples; the error of
+        reconstructing samples; neighbors in each feature; a subset chosen as a whole; a kernel space.
     supervised : {"no", "yes", "optional"}
-        Whether it uses labels.
+        Whether the method uses labels.
     direction : {"smaller", "larger"} or None
-        Which scores are better; None if it is not a ranker.
+        Which scores are better; None if the method is not a ranker.
     inputs : frozenset of {"sparse", "array_api"}
-        What it takes besides dense NumPy arrays and data frames.
+        Supported inputs besides dense NumPy arrays and data frames.
     reference : str
-        Where it comes from.
+        Publication that defines the method.
     estimator : type
-        The class that runs it.
-    role : {"ranker", "transformer", "classifier"}
-        What it makes of a table: an order of its features, new features, or predictions.
+        Class of the estimator.
+    role : {"ranker", "transformer", "classifier"}, default="ranker"
+        Whether the estimator ranks features, computes new features or predicts labels.
+
+    See Also
+    --------
+    featsieve.methods : List the registered methods.
+
+    Examples
+    --------
+    >>> import featsieve
+    >>> featsieve.get_method("fisher").summary
+    'Fisher score: rank features by the ratio of between-class to within-class variance.'
     """
 
     name: str
-    family: str
-    supervised: Literal["no", "yes", "optional"]
-    direction: Any
-    inputs: frozenset[str]
+    family: Family
+    supervised: Supervision
+    direction: Direction | None
+    inputs: frozenset[Input]
     reference: str
-    estimator: Any
+    estimator: type[BaseEstimator]
     role: Role = "ranker"
 
     @property
     def summary(self) -> str:
-        """The first line of the estimator's documentation."""
+        """First line of the estimator's docstring."""
         return (self.estimator.__doc__ or "").strip().split("\n", 1)[0]
 
 
 def method(
     name: str,
     *,
-    family: str,
-    supervised: Any,
-    direction: Any = None,
-    inputs: tuple[str, ...] = (),
+    family: Family,
+    supervised: Supervision,
+    direction: Direction | None = None,
+    inputs: tuple[Input, ...] = (),
     reference: str,
     role: Role = "ranker",
 ) -> Callable[[Class], Class]:
-    """Record the decorated estimator as a method."""
+    """Register the decorated estimator; the arguments are the fields of :class:`Method`."""
 
-    def record(cls: Class) -> Class:
-        cls.method = Method(  # type: ignore[attr-defined]
-            name, family, supervised, direction, frozenset(inputs), reference, cls, role
-        )
+    def register(cls: Class) -> Class:
+        cls.method = Method(name, family, supervised, direction, frozenset(inputs), reference, cls, role)
         return cls
 
-    return record
+    return register
 
 
 @cache
-def _all() -> dict[str, Method]:
-    found: dict[str, Method] = {}
-    for package in FAMILIES:
+def _all_methods() -> dict[str, Method]:
+    records: dict[str, Method] = {}
+    for package in PACKAGES:
         for module in pkgutil.iter_modules(importlib.import_module(package).__path__, package + "."):
             for value in vars(importlib.import_module(module.name)).values():
                 record = vars(value).get("method") if isinstance(value, type) else None
                 if not isinstance(record, Method) or value.__module__ != module.name:
                     continue
-                if record.name in found:
-                    raise RuntimeError(f"two methods are called {record.name!r}")
-                found[record.name] = record
-    return found
+                if record.name in records:
+                    raise RuntimeError(f"Two methods have the name {record.name!r}: rename one of them.")
+                records[record.name] = record
+    return records
 
 
 def methods(role: Role | None = "ranker") -> list[Method]:
-    """The methods of one role, or of all if None, by family and name.
+    """List the registered methods by family and name.
+
+    Parameters
+    ----------
+    role : {"ranker", "transformer", "classifier"} or None, default="ranker"
+        Role of the methods to list; None for all methods.
+
+    Returns
+    -------
+    list of Method
+        The records of the methods.
 
     Examples
     --------
@@ -102,26 +128,59 @@ def methods(role: Role | None = "ranker") -> list[Method]:
     >>> [m.name for m in featsieve.methods(role="classifier")]
     ['knnc']
     """
-    found = [m for m in _all().values() if role is None or m.role == role]
-    return sorted(found, key=lambda m: (m.family, m.name))
+    records = [record for record in _all_methods().values() if role in (None, record.role)]
+    return sorted(records, key=lambda record: (record.family, record.name))
 
 
 def get_method(name: str) -> Method:
-    """The method of that name; ValueError with the nearest names when there is none."""
-    import difflib
+    """Get the record of a method by its name.
 
-    known = _all()
-    if name in known:
-        return known[name]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f" Did you mean {' or '.join(near)}?" if near else f" Known methods: {', '.join(sorted(known))}."
-    raise ValueError(f"unknown method {name!r}.{hint}")
+    Parameters
+    ----------
+    name : str
+        Name of the method.
+
+    Returns
+    -------
+    Method
+        The record of the method.
+
+    Raises
+    ------
+    ValueError
+        If no method has this name. The message suggests similar names.
+    """
+    records = _all_methods()
+    if name in records:
+        return records[name]
+    similar = difflib.get_close_matches(name, records, n=3, cutoff=0.5)
+    known = ", ".join(sorted(records))
+    hint = f"Did you mean {' or '.join(similar)}?" if similar else f"Use one of {known}."
+    raise ValueError(f"unknown method {name!r}. {hint}")
 
 
 def get_ranker(name: str) -> Method:
-    """The method of that name, if it ranks features; ValueError otherwise."""
-    found = get_method(name)
-    if found.role != "ranker":
-        made = "predictions" if found.role == "classifier" else "new features"
-        raise ValueError(f"{name} makes {made}, so it cannot rank those of a table: see featsieve methods.")
-    return found
+    """Get the record of a ranker by its name.
+
+    Parameters
+    ----------
+    name : str
+        Name of the method.
+
+    Returns
+    -------
+    Method
+        The record of the method.
+
+    Raises
+    ------
+    ValueError
+        If no method has this name, or if the method does not rank features.
+    """
+    record = get_method(name)
+    if record.role != "ranker":
+        raise ValueError(
+            f"method {name!r} must be a ranker; it is a {record.role}. "
+            "Choose one from the output of `featsieve methods`."
+        )
+    return record

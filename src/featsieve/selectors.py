@@ -1,14 +1,17 @@
-"""What every ranking estimator shares: checks, ranking, selection. The maths is in ``scores``."""
+"""What all ranking estimators share: input checks, ranking and selection."""
 
 from __future__ import annotations
 
+import inspect
+import re
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import Tags, check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -24,88 +27,109 @@ from featsieve.engines.arrays import (
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.engines.sparse import check_sparse
-from featsieve.graphs.graph import Graph, GraphBuilder, as_graph
+from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.registry import Method
+from featsieve.types import Direction, MatrixLike
 
-# How many features to keep, as in scikit-learn's RFE.
+# Constraint of the parameter ``n_features_to_select``, as in scikit-learn's RFE.
 N_FEATURES: list[Any] = [
     Interval(Integral, 1, None, closed="left"),
     Interval(Real, 0, 1, closed="right"),
     None,
 ]
-
-# A graph: a builder, a prebuilt one, or a matrix of weights.
+# Constraint of the parameter ``graph``: a builder, a Graph, or a matrix of weights.
 GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", None]
 
 
 class Ranker(CallbackSupportMixin, SelectorMixin):
-    """Mixin of estimators that give each feature a score and keep the best.
+    """Mixin for estimators that score features and keep the best.
 
-    A subclass declares the parameter ``n_features_to_select``, is registered with
-    :func:`featsieve.registry.method`, and implements ``_score(X, y)``, or ``_rank(X, y)`` if its order is
-    not the order of the scores.
+    A subclass is registered with :func:`featsieve.registry.method` and implements ``_score(X, y)``, or
+    ``_rank(X, y)`` if its order is not the order of its scores. If it has other parameters than
+    ``n_features_to_select``, it declares all of them.
 
-    A graph score also declares the parameter ``graph`` (constraint ``GRAPH``), implements
+    A graph score also declares the parameter ``graph`` with the constraint ``GRAPH``, implements
     ``_default_graph(X, y)``, which returns the builder to use when ``graph`` is None, and calls
-    ``_build_graph(X, y)`` in ``_score``. Nothing else is needed for :class:`featsieve.IterativeScore` to
-    rebuild its graph: it calls ``_graph_builder(X, y)``.
+    ``_build_graph(X, y)`` in ``_score``. :class:`featsieve.IterativeScore` needs nothing else: it takes the
+    builder from ``_graph_builder(X, y)``.
+
+    The following attributes are added to the docstring of every subclass.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        The method's own numbers.
+        Score of each feature, as the publication defines it.
     order_ : ndarray of shape (n_features,)
-        Feature indices, best first. Constant features come last, whatever their score.
+        Feature indices, best first. Constant features are last, whatever their score.
     ranking_ : ndarray of shape (n_features,)
-        Place of each feature, 1 for the best.
+        Rank of each feature; the best feature has rank 1.
     n_features_ : int
-        How many features are kept.
+        Number of selected features.
+    n_features_in_ : int
+        Number of features seen during ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features seen during ``fit``. Defined only if all names are strings.
     """
 
     method: Method
-    n_features_to_select: Any
+    n_features_to_select: int | float | None
 
-    def _score(self, X: Any, y: Any) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} has no score")
+    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Add the shared attributes to the docstring of the subclass."""
+        super().__init_subclass__(**kwargs)
+        if cls.__doc__ and Ranker.__doc__:  # None under python -OO
+            cls.__doc__ = _add_attributes(inspect.cleandoc(cls.__doc__), inspect.cleandoc(Ranker.__doc__))
+
+    def __init__(self, *, n_features_to_select: int | float | None = None) -> None:
+        self.n_features_to_select = n_features_to_select
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> Self:
         """Score and rank the features of X.
 
         Parameters
         ----------
-        X : matrix of shape (n_samples, n_features)
-            NumPy array, data frame, SciPy sparse matrix or array-API tensor.
-        y : array of shape (n_samples,), default=None
-            Labels, for the methods that use them.
+        X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+            Training data. ``method.inputs`` lists the supported types besides arrays and data frames.
+        y : array-like of shape (n_samples,), default=None
+            Target values. Ignored by unsupervised methods.
 
         Returns
         -------
-        self
+        self : object
+            Fitted estimator.
         """
         self._validate_params()
         X, y = self._validate_input(X, y)
-        self.n_features_ = self._resolve_n_features(X.shape[1])
+        n_features = X.shape[1]
+        self.n_features_ = self._resolve_n_features(n_features)
         with reporting(self):
             self.scores_, self.order_ = self._rank(X, y)
-        self.ranking_ = np.empty(X.shape[1], dtype=np.intp)
-        self.ranking_[self.order_] = np.arange(1, X.shape[1] + 1)
+        self.ranking_ = np.empty(n_features, dtype=np.intp)
+        self.ranking_[self.order_] = np.arange(1, n_features + 1)
         return self
 
-    def _rank(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Scores and order; methods whose order is not that of the scores have their own."""
+    def _score(self, X: Any, y: Any) -> Any:
+        """Compute the score of each feature."""
+        raise NotImplementedError(f"{type(self).__name__} has no score")
+
+    def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Compute the scores and the order of the features."""
         scores = to_host(self._score(X, y)).astype(np.float64, copy=False)
         return scores, rank_features(scores, constant_features(X), self._direction)
 
     @property
-    def _direction(self) -> str:
+    def _direction(self) -> Direction:
+        assert self.method.direction is not None
         return self.method.direction
 
     def _default_graph(self, X: Any, y: Any = None) -> GraphBuilder:
         """Return the builder to use when the parameter ``graph`` is None."""
         raise NotImplementedError(f"{type(self).__name__} has no default graph")
 
-    def _graph_builder(self, X: Any, y: Any = None) -> Any:
+    def _graph_builder(self, X: Any, y: Any = None) -> GraphLike:
         """Return the parameter ``graph``, or the default builder if it is None."""
         graph = getattr(self, "graph", None)
         return self._default_graph(X, y) if graph is None else graph
@@ -114,133 +138,170 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         """Build the graph over the samples of X."""
         return as_graph(self._graph_builder(X, y), X, y)
 
+    def _requires_y(self) -> bool:
+        """Return whether ``fit`` needs labels."""
+        # a builder's class, passed by mistake instead of an instance, has a property here, not a bool
+        graph_requires_y = getattr(getattr(self, "graph", None), "requires_y", False) is True
+        return self.method.supervised == "yes" or graph_requires_y
+
     def _resolve_n_features(self, n_features: int) -> int:
-        wanted: Any = self.n_features_to_select
-        if wanted is None:
+        """Return the number of features to select out of ``n_features``."""
+        n_selected = self.n_features_to_select
+        if n_selected is None:
             return max(1, n_features // 2)
-        if not isinstance(wanted, Integral):
-            return max(1, int(n_features * wanted))
-        wanted = int(wanted)
-        if wanted > n_features:
-            raise ValueError(f"n_features_to_select={wanted} but X has only {n_features} features: lower it.")
-        return wanted
+        if not isinstance(n_selected, Integral):
+            return max(1, int(n_features * n_selected))
+        if n_selected > n_features:
+            raise ValueError(
+                f"`n_features_to_select` must be at most the number of features ({n_features}); "
+                f"got {n_selected}."
+            )
+        return int(n_selected)
 
     def _validate_input(self, X: Any, y: Any) -> tuple[Any, Any]:
         if is_tensor(X):
-            if "array_api" not in self.method.inputs:
-                raise ValueError(f"{type(self).__name__} takes NumPy arrays: pass X.cpu().numpy().")
-            X = as_matrix(X)
-            self.n_features_in_ = X.shape[1]
-            self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
-            y = None if y is None else to_host(y)
-            if y is None and self._needs_labels():
-                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-            if y is not None:
-                y = column_or_1d(y)
-                check_consistent_length(X, y)
-            return X, y
+            return self._validate_tensor(X, y)
+        X = check_sparse(X)
+        if self.method.supervised == "no":
+            y = None
         options: dict[str, Any] = {
             "accept_sparse": ["csr", "csc"] if "sparse" in self.method.inputs else False,
             "dtype": FLOATS,
             "ensure_min_samples": 2,
             "ensure_all_finite": False,
         }
-        X = check_sparse(X)
-        if self.method.supervised == "no":
-            y = None
         if y is None:
-            X = validate_data(self, X, y=None if self._needs_labels() else "no_validation", **options)
+            X = validate_data(self, X, y=None if self._requires_y() else "no_validation", **options)
         else:
             X, y = validate_data(self, X, y, multi_output=False, **options)
         self._check_finite(X)
         return canonicalize(X), y
+
+    def _validate_tensor(self, X: Any, y: Any) -> tuple[Any, Any]:
+        name = type(self).__name__
+        if "array_api" not in self.method.inputs:
+            raise ValueError(f"X must be a NumPy array for {name}; got a tensor. Pass X.cpu().numpy().")
+        X = as_matrix(X)
+        self.n_features_in_ = X.shape[1]
+        self.__dict__.pop("feature_names_in_", None)  # set by an earlier fit
+        if y is None:
+            if self._requires_y():
+                raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+            return X, None
+        y = column_or_1d(to_host(y))
+        check_consistent_length(X, y)
+        return X, y
 
     def _check_finite(self, X: Any) -> None:
         values = X.data if sp.issparse(X) else X
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(values.sum()) or np.isfinite(values).all():
                 return
-        where = (
-            X.tocoo().col[~np.isfinite(X.tocoo().data)] if sp.issparse(X) else np.nonzero(~np.isfinite(X))[1]
-        )
-        columns = np.unique(where)
+        column_indices = X.tocoo().col if sp.issparse(X) else np.arange(X.shape[1])[None, :]
+        columns = np.unique(np.broadcast_to(column_indices, values.shape)[~np.isfinite(values)])
         names = getattr(self, "feature_names_in_", None)
         first = f"column {columns[0]}" + (f" ({names[columns[0]]!r})" if names is not None else "")
-        more = f" and {columns.size - 1} more" if columns.size > 1 else ""
-        what = "NaN" if np.isnan(values).any() else "infinity"
+        others = f" and {columns.size - 1} more" if columns.size > 1 else ""
+        value = "NaN" if np.isnan(values).any() else "infinity"
         raise ValueError(
-            f"Input X contains {what} in {first}{more}: impute the values (sklearn.impute.SimpleImputer) "
-            "or drop the columns."
+            f"Input X contains {value} in {first}{others}. Impute the values "
+            "(sklearn.impute.SimpleImputer) or drop the columns."
         )
 
-    def transform(self, X: Any) -> Any:
-        """Keep the chosen features of X, in their original order.
+    def transform(self, X: MatrixLike) -> Any:
+        """Reduce X to the selected features, in their original order.
 
         Parameters
         ----------
-        X : matrix of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+            Samples with the features seen during ``fit``.
 
         Returns
         -------
-        matrix of shape (n_samples, n_features_)
+        X_selected : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features_)
+            The selected features.
         """
         if not is_tensor(X):
             return super().transform(check_sparse(X))
         check_is_fitted(self)
-        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
-            name = type(self).__name__
+        tensor: Any = X
+        if tensor.ndim != 2 or tensor.shape[1] != self.n_features_in_:
             raise ValueError(
-                f"X has shape {tuple(X.shape)}, but {name} was fitted with {self.n_features_in_} features."
+                f"X has shape {tuple(tensor.shape)}, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
             )
-        xp = namespace(X)
-        kept = xp.asarray(self.get_support(indices=True), device=X.device)
-        return xp.take(X, kept, axis=1)
+        xp = namespace(tensor)
+        selected = xp.asarray(self.get_support(indices=True), device=tensor.device)
+        return xp.take(tensor, selected, axis=1)
 
-    def inverse_transform(self, X: Any) -> Any:
-        """Put the chosen features back in their places, with zeros for the others.
+    def inverse_transform(self, X: MatrixLike) -> Any:
+        """Insert columns of zeros where ``transform`` removes features.
 
         Parameters
         ----------
-        X : matrix of shape (n_samples, n_features_)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features_)
+            Samples with the selected features.
 
         Returns
         -------
-        matrix of shape (n_samples, n_features)
+        X_original : {ndarray, sparse matrix} of shape (n_samples, n_features)
+            Samples with all features.
         """
         return super().inverse_transform(check_sparse(X))
 
-    def _get_support_mask(self) -> np.ndarray:
+    def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         return self.ranking_ <= self.n_features_
 
-    def _needs_labels(self) -> bool:
-        # a builder's class, passed by mistake instead of an instance, has a property here, not a bool
-        graph_needs_labels = getattr(getattr(self, "graph", None), "requires_y", False) is True
-        return self.method.supervised == "yes" or graph_needs_labels
-
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = "sparse" in self.method.inputs
-        tags.target_tags.required = self._needs_labels()
+        tags.target_tags.required = self._requires_y()
         return tags
 
 
-def rank_features(scores: np.ndarray, constant: np.ndarray, direction: str) -> np.ndarray:
-    """Feature indices, best first: constant ones last, ties by index.
+def rank_features(
+    scores: NDArray[np.float64], constant: NDArray[np.bool_], direction: Direction
+) -> NDArray[np.intp]:
+    """Order feature indices from best to worst, constant features last, ties by index.
 
-    Scores that differ by rounding alone, such as those of columns that are copies of each other or, coded
-    by 0 and 1, opposites, are ties.
+    Scores that differ only by rounding are ties. Copies of a column have such scores, and so do a binary
+    column and its complement.
     """
-    values = round_to_bits(np.asarray(scores, dtype=np.float64))
-    return np.lexsort((-values if direction == "larger" else values, constant))
+    rounded = round_to_bits(np.asarray(scores, dtype=np.float64))
+    return np.lexsort((-rounded if direction == "larger" else rounded, constant))
 
 
-def constant_features(X: Any) -> np.ndarray:
-    """Which columns of X hold a single value."""
+def constant_features(X: Any) -> NDArray[np.bool_]:
+    """Return which columns of X have a single value."""
     if sp.issparse(X):
-        top, bottom = X.max(axis=0), X.min(axis=0)
-        return top.toarray().ravel() == bottom.toarray().ravel()
+        return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
     xp = namespace(X)
     return to_host(
         map_columns(lambda B: xp.all(B[:1, :] == B, axis=0), X, name="constant features", temporaries=2)
     )
+
+
+def _add_attributes(docstring: str, source: str) -> str:
+    """Insert the Attributes section of ``source`` into a docstring; its own entries take precedence."""
+    summary, *sections = _split_sections(docstring)
+    _, shared = next(section for section in _split_sections(source)[1:] if section[0] == "Attributes")
+    own = next((body for title, body in sections if title == "Attributes"), "")
+    entries = _split_entries(shared) | _split_entries(own)
+    sections = [section for section in sections if section[0] != "Attributes"]
+    position = sum(title == "Parameters" for title, _ in sections)
+    sections.insert(position, ("Attributes", "\n".join(entries.values())))
+    return "\n\n".join([summary[1], *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in sections)])
+
+
+def _split_sections(docstring: str) -> list[tuple[str, str]]:
+    """Split a docstring in numpydoc format into titles and bodies; the summary has an empty title."""
+    pieces = re.split(r"^(.+)\n-{3,}\n", "\n" + docstring, flags=re.MULTILINE)
+    titles = ["", *pieces[1::2]]
+    return [(title, body.strip("\n")) for title, body in zip(titles, pieces[::2], strict=True)]
+
+
+def _split_entries(section: str) -> dict[str, str]:
+    """Split the body of a numpydoc section into its entries, by name."""
+    entries = re.split(r"\n(?=\S)", section) if section else []
+    return {entry.split(" :")[0]: entry for entry in entries}

@@ -24,3 +24,5 @@ SparseMatrix: TypeAlias = sp.sparray | sp.spmatrix
 MatrixLike: TypeAlias = ArrayLike | SparseMatrix | Tensor
 Direction: TypeAlias = Literal["smaller", "larger"]
 Supervision: TypeAlias = Literal["no", "yes", "optional"]
+# An array of the namespace and on the device of the input: the array API standard defines no common type.
+Array: TypeAlias = Any

@@ -1,4 +1,4 @@
-"""The command: what it says, what it prints, what it does without data."""
+"""``featsieve reproduce``: output, stored results and missing data."""
 
 import json
 import os
@@ -22,12 +22,12 @@ def iris(tmp_path_factory):
     return run(*arguments, "--json"), arguments, page
 
 
-def test_json_holds_the_numbers_and_where_they_come_from(iris):
+def test_json_contains_the_numbers_and_their_origin(iris):
     result = iris[0]
     assert result.exit_code == 0
     summary = json.loads(result.stdout)
     table = summary["experiments"][0]
-    lines = {line["row"]: line["cells"][0] for line in table["parts"][0]["lines"]}
+    lines = {line["row"]: line["cells"][0] for line in table["measures"][0]["lines"]}
     assert [lines[f"Feature {r}"]["same"] for r in range(1, 5)] == [True] * 4
     assert lines["Variance"]["ours"] == lines["Variance"]["paper"] == "3, 1, 4, 2"
     assert lines["Random selection"]["ours"] is not None
@@ -38,27 +38,27 @@ def test_json_holds_the_numbers_and_where_they_come_from(iris):
     assert summary["claims"][0]["verdict"] in ("holds", "holds partly", "does not hold")
 
 
-def test_a_finished_run_is_read_again(iris):
+def test_finished_runs_are_read_from_the_store(iris):
     _, arguments, _ = iris
     again = run(*arguments, "--json")
-    first, second = (json.loads(each.stdout)["experiments"] for each in (iris[0], again))
-    assert first == second  # down to the time at which it was finished
+    first, second = (json.loads(result.stdout)["experiments"] for result in (iris[0], again))
+    assert first == second  # including the time of completion
 
 
-def test_table_shows_paper_ours_and_difference(iris):
+def test_table_shows_published_number_ours_and_difference(iris):
     shown = run(*iris[1]).stdout
     assert "Feature 1" in shown
     assert "73.33" in shown
     assert "+0.00" in shown
 
 
-def test_claims_that_need_more_are_counted(iris):
-    assert json.loads(iris[0].stdout)["unjudged"] == 1
+def test_claims_that_require_other_experiments_are_counted(iris):
+    assert json.loads(iris[0].stdout)["n_unjudged"] == 1
     shown = " ".join(run(*iris[1]).stdout.split())
-    assert "other tables or figures: 1. They are judged by featsieve reproduce lle" in shown
+    assert "other tables or figures as well: 1. To judge them, run featsieve reproduce lle" in shown
 
 
-def test_page_asks_for_nothing_and_shows_the_numbers(iris):
+def test_page_is_self_contained_and_shows_the_numbers(iris):
     page = iris[2].read_text(encoding="utf-8")
     assert "default-src &#39;none&#39;" in page
     assert "https://" not in page
@@ -67,21 +67,21 @@ def test_page_asks_for_nothing_and_shows_the_numbers(iris):
 
 
 def test_ledger_is_written_from_the_summary(iris):
-    kept = condense(json.loads(iris[0].stdout))
-    page = as_markdown([kept], [])
+    condensed = condense(json.loads(iris[0].stdout))
+    page = as_markdown([condensed], [])
     assert "73.33 / 73.33" in page
-    assert kept["experiments"][0]["runs"]["K=5"]["run"][:12] in page
+    assert condensed["experiments"][0]["runs"]["K=5"]["run"][:12] in page
 
 
-def test_the_folder_is_for_this_command_alone(tmp_path, monkeypatch):
+def test_data_folder_is_restored(tmp_path, monkeypatch):
     arguments = ("lle", "--table", "IV", "--data", str(tmp_path), "--store", str(tmp_path / "s.sqlite"))
-    for before in (None, "/somewhere/else"):
-        if before is None:
+    for previous in (None, "/somewhere/else"):
+        if previous is None:
             monkeypatch.delenv("FEATSIEVE_DATA", raising=False)
         else:
-            monkeypatch.setenv("FEATSIEVE_DATA", before)
+            monkeypatch.setenv("FEATSIEVE_DATA", previous)
         assert run(*arguments).exit_code == 0
-        assert os.environ.get("FEATSIEVE_DATA") == before
+        assert os.environ.get("FEATSIEVE_DATA") == previous
 
 
 def test_missing_data_is_named_with_its_source(tmp_path):
@@ -94,10 +94,10 @@ def test_missing_data_is_named_with_its_source(tmp_path):
     table = json.loads(result.stdout)["experiments"][0]
     assert set(table["missing"]) == {f"p={p}" for p in range(2, 8)}
     assert "Yale_32x32.mat" in table["missing"]["p=2"]
-    assert "Download it from: " in table["missing"]["p=2"]
+    assert "Download it from" in table["missing"]["p=2"]
 
 
-def test_nothing_is_shown_of_what_could_not_be_run(tmp_path):
+def test_experiments_that_could_not_run_show_no_numbers(tmp_path):
     page = tmp_path / "page.html"
     where = ("--data", str(tmp_path), "--store", str(tmp_path / "s.sqlite"), "--report", str(page))
     shown = run("lle", "--table", "VI", *where).stdout
@@ -108,18 +108,18 @@ def test_nothing_is_shown_of_what_could_not_be_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        ((), "name a paper"),
-        (("nothing",), "no paper"),
+        ((), "name of a paper"),
+        (("nothing",), "must be one of"),
         (("lle", "--table", "XX"), "no table XX"),
-        (("lle", "--all"), "leave out"),
-        (("lle", "--data", "/nowhere/at/all"), "no such folder"),
-        (("lle", "--report", "/nowhere/at/all/page.html"), "no folder"),
+        (("lle", "--all"), "cannot be combined"),
+        (("lle", "--data", "/nowhere/at/all"), "must be a folder"),
+        (("lle", "--report", "/nowhere/at/all/page.html"), "folder does not exist"),
     ],
 )
-def test_mistakes_are_told_in_one_line(arguments, said):
+def test_errors_are_one_line(arguments, message):
     result = run(*arguments)
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1

@@ -216,8 +216,8 @@ def test_a_prebuilt_graph_serves_every_score(name, X, y):
     builder = featsieve.KNNGraph(10)
     built = builder.build(X)
     assert_array_equal(estimator(graph=built).fit(X).scores_, estimator(graph=builder).fit(X).scores_)
-    short = "graph connects 80 samples but X has 40"
-    with pytest.raises(ValueError, match=short):
+    message = r"one vertex per sample of X \(40\); got 80"
+    with pytest.raises(ValueError, match=message):
         estimator(graph=built).fit(X[:40])
 
 

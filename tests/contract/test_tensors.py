@@ -91,5 +91,5 @@ def test_bad_tensors(bad, match):
 
 def test_methods_that_take_no_tensors_say_so(data):
     X, y = data
-    with pytest.raises(ValueError, match="takes NumPy arrays"):
+    with pytest.raises(ValueError, match="must be a NumPy array"):
         featsieve.InformationGain().fit(torch.asarray(X), y)

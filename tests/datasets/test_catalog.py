@@ -11,7 +11,7 @@ from featsieve.datasets import DataNotFoundError, Entry, catalog, load, names
 IMAGE = re.compile(r"(\d+)x(\d+)F?")
 
 
-def test_records_are_sound():
+def test_records_are_valid():
     entries = catalog()
     known = [entry.name for entry in entries]
     assert len(known) == len(set(known)) == len({entry.file for entry in entries})
@@ -41,7 +41,7 @@ def test_by_name_or_file(tmp_path, monkeypatch, name):
     assert load(name).image_shape == "1x2"
 
 
-def test_missing_file_says_where_people_get_it(monkeypatch):
+def test_missing_file_states_the_source(monkeypatch):
     monkeypatch.delenv("FEATSIEVE_DATA", raising=False)
     with pytest.raises(
         DataNotFoundError, match=r"USPS\.mat was not found in the folder that FEATSIEVE_DATA names"
@@ -55,7 +55,7 @@ def test_image_of_the_digits():
 
 
 @pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)
-def test_real_files_are_as_described(data_dir, entry):
+def test_real_files_match_their_records(data_dir, entry):
     if entry.path is None:
         pytest.skip(f"{entry.file} is not there")
     data = load(entry.name)

@@ -115,7 +115,7 @@ WRITERS = {"a.mat": _mat, "b.mat": _sparse_mat, "c.parquet": _parquet, "d.feathe
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_the_same_as_in_this_process(tmp_path, name):
+def test_result_is_identical(tmp_path, name):
     WRITERS[name](tmp_path / name)
     expected, found = load(tmp_path / name), load(tmp_path / name, isolated=True)
     assert type(found.X) is type(expected.X)
@@ -132,7 +132,7 @@ def test_the_same_as_in_this_process(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_errors_of_the_reader_arrive_unchanged(tmp_path, name):
+def test_errors_are_identical(tmp_path, name):
     WRITERS[name](tmp_path / name)
     whole = (tmp_path / name).read_bytes()
     for content in (whole[: len(whole) // 2], b"a,b\n1,2\n"):
@@ -147,7 +147,7 @@ def test_errors_of_the_reader_arrive_unchanged(tmp_path, name):
 
 @posix
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "expected"),
     [
         (
             "crash",
@@ -162,10 +162,10 @@ def test_errors_of_the_reader_arrive_unchanged(tmp_path, name):
         ("odd", "d.mat could not be read (Odd: a strange thing)."),
     ],
 )
-def test_crashes(reader, name, says):
+def test_crashes(reader, name, expected):
     with pytest.raises(DataError) as caught:
         reader(name)
-    assert says in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_errors_of_the_system(reader):
@@ -173,7 +173,7 @@ def test_errors_of_the_system(reader):
         reader("denied")
 
 
-def test_what_a_library_prints_is_lost(reader, capfd):
+def test_output_of_libraries_is_discarded(reader, capfd):
     assert reader("chatter") == 7
     assert capfd.readouterr() == ("", "")
 
@@ -256,7 +256,7 @@ def waiting(tmp_path, name):
 @pytest.mark.parametrize("name", ["wait", "spin"])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.usefixtures("reader")
-def test_the_reader_never_outlives_who_asked(tmp_path, name, how):
+def test_reader_ends_with_its_parent(tmp_path, name, how):
     parent, child = waiting(tmp_path, name)
     try:
         assert os.getpgid(child) != os.getpgid(
@@ -302,7 +302,7 @@ def test_the_command_under_its_test_runner(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on memory")
 @pytest.mark.parametrize("value", [2**31 - 1, 2**30, 10_000, -5])
-def test_feather_whose_text_lies_outside(tmp_path, value):
+def test_feather_with_text_out_of_bounds(tmp_path, value):
     arrow = pytest.importorskip("pyarrow")
     feather = pytest.importorskip("pyarrow.feather")
     import resource
@@ -354,7 +354,7 @@ def test_from_an_archive(tmp_path):
     assert '"shape": [' in result.stdout
 
 
-def test_start_imports_no_more_than_the_reader_needs():
+def test_start_imports_only_what_the_reader_needs():
     code = "import sys, featsieve.datasets.child, featsieve.datasets.formats.h5ad; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"sklearn", "pandas", "pyarrow", "scipy.io", "rich", "typer", "joblib", "array_api_compat"}

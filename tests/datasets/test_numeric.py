@@ -1,10 +1,11 @@
-"""Messy tables: what becomes of text, dates, gaps and identifiers, and that it is said."""
+"""Messy tables: how text, dates, missing values and identifiers are converted and reported."""
 
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from load_error import load_error
 from sklearn.base import clone
 
 from featsieve.datasets import DataError, load
@@ -13,15 +14,16 @@ from featsieve.datasets.numeric import to_numeric
 N = 24
 
 
-def column(frame, name):
-    """The encoded columns that come from a column."""
-    place = frame.columns.index(name)
-    return frame.X[:, [each == place for each in frame.origins]]
+def features_of(data, name):
+    """Return the features that were computed from a column."""
+    index = data.columns.index(name)
+    return data.X[:, [origin == index for origin in data.origins]]
 
 
-def names(data, name):
-    place = data.columns.index(name)
-    return [each for each, origin in zip(data.feature_names, data.origins, strict=True) if origin == place]
+def feature_names_of(data, name):
+    index = data.columns.index(name)
+    pairs = zip(data.feature_names, data.origins, strict=True)
+    return [feature for feature, origin in pairs if origin == index]
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def messy(tmp_path):
     return tmp_path / "messy.csv"
 
 
-def test_all_is_numbers(messy):
+def test_all_features_are_numeric(messy):
     data = load(messy)
     assert np.isfinite(data.X).all()
     assert data.X.shape == (N, len(data.feature_names)) == (N, len(data.origins))
@@ -58,7 +60,7 @@ def test_all_is_numbers(messy):
     assert data.encoded
 
 
-def test_all_is_said(messy):
+def test_all_conversions_are_reported(messy):
     assert set(load(messy).notes) == {
         "Column 'dose' contains numbers and 2 other values ('-', 'unknown'), which were read as missing.",
         "3 columns ('sex', 'stage', 'smoker') are categorical and were one-hot encoded.",
@@ -70,7 +72,7 @@ def test_all_is_said(messy):
     }
 
 
-def test_what_is_left_out_has_no_features(messy):
+def test_identifiers_and_empty_columns_have_no_features(messy):
     data = load(messy)
     left = {data.columns[place] for place in data.origins}
     assert left == {"age", "sex", "stage", "smoker", "seen", "dose", "done", "same"}
@@ -81,19 +83,19 @@ def test_values(messy):
     place = np.arange(N)
     known = [20 + i for i in range(N) if i not in (3, 7)]
     np.testing.assert_array_equal(
-        column(data, "age")[:, 0], np.where(np.isin(place, (3, 7)), np.median(known), 20 + place)
+        features_of(data, "age")[:, 0], np.where(np.isin(place, (3, 7)), np.median(known), 20 + place)
     )
-    np.testing.assert_array_equal(column(data, "done")[:, 0], place % 2 == 0)
-    np.testing.assert_array_equal(column(data, "sex")[:, 0], place % 2)
-    assert names(data, "sex") == ["sex_m"]
-    assert names(data, "stage") == ["stage_I", "stage_II", "stage_III", "stage_nan"]
-    np.testing.assert_array_equal(column(data, "stage").argmax(axis=1), (place - 1) % 4)
-    assert names(data, "seen")[:3] == ["seen_year", "seen_month", "seen_day"]
-    np.testing.assert_array_equal(column(data, "seen")[:, 1], place % 9 + 1)
-    assert column(data, "dose")[4, 0] == 2.0
+    np.testing.assert_array_equal(features_of(data, "done")[:, 0], place % 2 == 0)
+    np.testing.assert_array_equal(features_of(data, "sex")[:, 0], place % 2)
+    assert feature_names_of(data, "sex") == ["sex_m"]
+    assert feature_names_of(data, "stage") == ["stage_I", "stage_II", "stage_III", "stage_nan"]
+    np.testing.assert_array_equal(features_of(data, "stage").argmax(axis=1), (place - 1) % 4)
+    assert feature_names_of(data, "seen")[:3] == ["seen_year", "seen_month", "seen_day"]
+    np.testing.assert_array_equal(features_of(data, "seen")[:, 1], place % 9 + 1)
+    assert features_of(data, "dose")[4, 0] == 2.0
 
 
-def test_preparation_is_fitted_on_a_part(messy):
+def test_preparation_is_fitted_on_a_subset(messy):
     data = load(messy)
     part = np.arange(10)
     prepared = clone(data.preparation).fit(data.raw[part])
@@ -103,13 +105,13 @@ def test_preparation_is_fitted_on_a_part(messy):
     np.testing.assert_array_equal(clone(data.preparation).fit_transform(data.raw), data.X)
 
 
-def test_preparation_keeps_columns_that_are_empty_in_a_part(tmp_path):
+def test_preparation_keeps_columns_that_are_empty_in_a_subset(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n" + "".join(f"{i},{'' if i < 5 else i}\n" for i in range(9)))
     data = load(tmp_path / "t.csv")
     assert clone(data.preparation).fit(data.raw[:5]).transform(data.raw).shape == (9, 2)
 
 
-def test_nothing_to_prepare():
+def test_preparation_is_none_without_missing_values():
     data = load("iris")
     assert data.preparation is None
     assert data.raw is data.X
@@ -118,7 +120,7 @@ def test_nothing_to_prepare():
     assert list(data.origins) == [0, 1, 2, 3]
 
 
-def test_samples_are_encoded_one_by_one(messy):
+def test_encoding_does_not_depend_on_the_order_of_samples(messy):
     frame = pd.read_csv(messy)
     whole = load(messy)
     turned = messy.with_name("turned.csv")
@@ -126,7 +128,7 @@ def test_samples_are_encoded_one_by_one(messy):
     np.testing.assert_array_equal(load(turned).raw[::-1], whole.raw)
 
 
-def test_same_answer_twice(messy):
+def test_encoding_is_deterministic(messy):
     np.testing.assert_array_equal(load(messy).X, load(messy).X)
 
 
@@ -181,7 +183,7 @@ def test_an_index_with_few_values_or_fractions_is_a_feature(tmp_path):
     assert load(tmp_path / "t.csv").feature_names == ["body_index", "price_index"]
 
 
-def test_mostly_numbers(tmp_path):
+def test_texts_among_numbers_are_missing(tmp_path):
     rows = "".join(f"{'oops' if i == 4 else i * i},{i % 3}\n" for i in range(30))
     (tmp_path / "t.csv").write_text(f"a,b\n{rows}")
     data = load(tmp_path / "t.csv")
@@ -190,7 +192,7 @@ def test_mostly_numbers(tmp_path):
     assert "Column 'a' contains numbers and 1 other value ('oops'), which was read as missing." in data.notes
 
 
-def test_nothing_is_left(tmp_path):
+def test_error_if_no_columns_remain(tmp_path):
     (tmp_path / "t.csv").write_text("id,b\n1,\n2,\n3,\n")
     with pytest.raises(
         DataError, match=r"t\.csv: no columns remain to rank\. .*entirely missing.*identifier"
@@ -216,33 +218,6 @@ def test_without_skrub(messy, monkeypatch):
     assert numbers.feature_names == ["age", "dose", "done", "same"]
 
 
-@pytest.mark.parametrize(
-    ("name", "remedy"),
-    [
-        ("a b", "--drop 'a b'"),
-        ("a\nb", "--drop $'a\\u000ab'"),
-        ("it's\t\\", "--drop $'it\\'s\\u0009\\\\'"),
-        ("a\U000e0001", "--drop $'a\\U000e0001'"),
-        ("a" * 5000, "--drop COLUMN"),
-    ],
-)
-def test_remedies_are_one_line_that_can_be_copied(tmp_path, name, remedy):
-    path = tmp_path / "t.csv"
-    pd.DataFrame({name: [1, np.inf], "b": [1, 2]}).to_csv(path, index=False)
-    with pytest.raises(DataError) as caught:
-        load(path)
-    message = str(caught.value)
-    assert message.endswith(f"leave out with {remedy}.")
-    assert len(message) < 500
-
-
-def test_labels_with_gaps_and_a_name_of_two_lines(tmp_path):
-    path = tmp_path / "t.csv"
-    pd.DataFrame({"a\nb": [1, np.nan], "b": [1, 2]}).to_csv(path, index=False)
-    with pytest.raises(DataError, match=r"with --drop \$'a\\u000ab'\.$"):
-        load(path, target="a\nb")
-
-
 @pytest.mark.parametrize("gap", ["\u2028", "\u00a0\u00a0", "..", "..."])
 def test_text_that_only_means_missing_is_an_empty_column(tmp_path, gap):
     pytest.importorskip("skrub")
@@ -264,7 +239,7 @@ def test_a_column_of_blanks_is_left_out(tmp_path):
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("sign", ["", "-"])
-def test_whole_numbers_that_no_float_holds_are_infinite(tmp_path, sign, strict):
+def test_integers_beyond_float_range_are_infinite(tmp_path, sign, strict):
     path = tmp_path / "t.csv"
     path.write_text(f"a,b\n{sign}{'9' * 400},1\n{sign}{'9' * 400},3\n,True\n")
     with pytest.raises(DataError, match="column 'a' has 2 infinite values"):
@@ -279,7 +254,7 @@ def test_one_row_of_text_is_refused_before_thousands_of_columns_are_encoded(tmp_
         load(path)
 
 
-def test_numbers_with_gaps_in_many_text_columns():
+def test_many_text_columns_of_numbers():
     names = [f"c{place}" for place in range(2000)]
     frame = pd.DataFrame(
         [["1", "?"] * 1000, ["2", " 3 "] * 1000, [None, "-"] * 1000], columns=names, dtype=object
@@ -288,3 +263,30 @@ def test_numbers_with_gaps_in_many_text_columns():
     assert encoded.names == names
     np.testing.assert_array_equal(encoded.X[:, 0], [1, 2, np.nan])
     np.testing.assert_array_equal(encoded.X[:, 1], [np.nan, 3, np.nan])
+
+
+GOOD = "height,width,flag,kind\n1.5,2,True,a\n2.5,3,False,b\n3.5,5,True,a\n"
+
+
+def test_error_for_text_suggests_both_remedies(table):
+    message = load_error(table(GOOD), strict=True)
+    assert "column 'kind' contains text ('a')" in message
+    assert "--drop kind" in message
+    assert "--target kind" in message
+
+
+def test_text_is_not_suggested_as_labels_if_there_are_labels(table):
+    assert "--target" not in load_error(table(GOOD), target="flag", strict=True)
+
+
+def test_many_text_columns(table):
+    message = load_error(table("v,w,x,y z,n\n" + "a,b,c,d,1\n" * 2), strict=True)
+    assert "4 columns ('v', 'w', 'x' and 1 more) contain text" in message
+    assert "--drop 'v,w,x,y z'" in message
+
+
+def test_row_numbers_are_not_a_feature(table):
+    path = table(",a,b\n0,1,2\n1,3,5\n")
+    assert "--drop 'Unnamed: 0'" in load_error(path, strict=True)
+    assert load(path, drop=["Unnamed: 0"], strict=True).feature_names == ["a", "b"]
+    assert load(path).feature_names == ["a", "b"]

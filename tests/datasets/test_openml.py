@@ -61,7 +61,7 @@ def test_without_one_target(fetch, target):
     assert load("openml:x").y is None
 
 
-def test_several_versions_are_said(fetch, monkeypatch):
+def test_several_versions_are_reported(fetch, monkeypatch):
     fetch(bunch(pd.DataFrame({"a": [1, 2], "b": [2, 5]}), None))
     quiet = sklearn.datasets.fetch_openml
 
@@ -74,7 +74,7 @@ def test_several_versions_are_said(fetch, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("error", "says"),
+    ("error", "expected"),
     [
         (URLError("Name or service not known"), "openml.org cannot be reached for 'sonar'"),
         (HTTPError("u", 503, "busy", {}, None), "openml.org cannot be reached for 'sonar'"),
@@ -86,15 +86,15 @@ def test_several_versions_are_said(fetch, monkeypatch):
         (MemoryError(), "does not fit into memory"),
     ],
 )
-def test_errors_are_one_line(fetch, error, says):
+def test_errors_are_one_line(fetch, error, expected):
     fetch(error)
     with pytest.raises(DataError) as caught:
         load("openml:sonar")
-    assert says in str(caught.value)
+    assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_name_is_needed():
+def test_name_is_required():
     with pytest.raises(DataError, match="needs a name or a number"):
         load("openml:")
 

@@ -47,7 +47,7 @@ def messy(tmp_path):
 
 
 @pytest.mark.parametrize("ending", [*FORMATS, ".csv.gz", ".arff.xz", ".svm.bz2"])
-def test_numbers_come_back(numbers, tmp_path, ending):
+def test_numbers_are_read_back(numbers, tmp_path, ending):
     need(ending)
     path = save(numbers, ["a", "d", "e"], tmp_path / f"out{ending}")
     back = load(path)
@@ -68,7 +68,7 @@ def test_npy_has_no_labels(numbers, tmp_path):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".feather", ".arff"])
-def test_messy_columns_come_back_as_they_are(messy, tmp_path, ending):
+def test_columns_are_written_unconverted(messy, tmp_path, ending):
     need(ending)
     back = load(save(messy, ["kind", "flag", "count"], tmp_path / f"out{ending}"), target="target")
     names = ["kind", "count", "flag"]
@@ -82,7 +82,7 @@ def test_messy_columns_come_back_as_they_are(messy, tmp_path, ending):
 
 
 @pytest.mark.parametrize("ending", [".npz", ".npy", ".mat", ".svm"])
-def test_text_does_not_go_into_arrays(messy, tmp_path, ending):
+def test_text_is_refused_for_arrays(messy, tmp_path, ending):
     with pytest.raises(
         DataError, match=rf"out{ending} cannot be written: column 'kind' contains text"
     ) as caught:
@@ -92,13 +92,13 @@ def test_text_does_not_go_into_arrays(messy, tmp_path, ending):
 
 
 @pytest.mark.parametrize("ending", [".npz", ".mat"])
-def test_text_labels_and_gaps_go_into_arrays(messy, tmp_path, ending):
+def test_text_labels_and_missing_values_are_written_to_arrays(messy, tmp_path, ending):
     back = load(save(messy, ["count"], tmp_path / f"out{ending}"))
     assert back.y.tolist() == messy.y.tolist()
     assert np.flatnonzero(np.isnan(back.raw[:, 0])).tolist() == [4]
 
 
-def test_text_labels_do_not_go_into_svmlight(messy, tmp_path):
+def test_text_labels_are_refused_for_svmlight(messy, tmp_path):
     with pytest.raises(DataError, match="the labels are text"):
         save(messy, ["count"], tmp_path / "out.svm")
 
@@ -121,7 +121,7 @@ def test_arrays_and_sparse_matrices(tmp_path, ending, labels):
         assert back.y is None
 
 
-def test_a_column_called_target_beside_labels(tmp_path):
+def test_column_named_target_and_labels(tmp_path):
     np.savez(tmp_path / "d.npz", X=np.eye(3), y=[1, 2, 3], feature_names=["target", "b", "c"])
     data = load(tmp_path / "d.npz")
     assert data.feature_names == ["target", "b", "c"]
@@ -129,7 +129,7 @@ def test_a_column_called_target_beside_labels(tmp_path):
     assert list(back.columns) == ["target", "b", "y"]
 
 
-def test_a_single_column_with_gaps(tmp_path):
+def test_single_column_with_missing_values(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,2\n,3\n4,5\n")
     back = load(save(load(tmp_path / "t.csv"), ["a"], tmp_path / "out.csv"))
     np.testing.assert_array_equal(back.raw, [[1], [np.nan], [4]])
@@ -164,7 +164,7 @@ def test_the_source_is_never_replaced(numbers, tmp_path, force):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "expected"),
     [
         ("out.xlsx", r"out\.xlsx has the extension '\.xlsx' and cannot be written"),
         ("out", "no extension"),
@@ -173,9 +173,9 @@ def test_the_source_is_never_replaced(numbers, tmp_path, force):
         ("folder.csv", "is a folder"),
     ],
 )
-def test_unusable_path(numbers, tmp_path, name, says):
+def test_unusable_path(numbers, tmp_path, name, expected):
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(DataError, match=says):
+    with pytest.raises(DataError, match=expected):
         save(numbers, ["a"], tmp_path / name)
 
 
@@ -188,7 +188,7 @@ def test_unknown_column(numbers, tmp_path):
     "failure", [KeyboardInterrupt(), OSError(28, "No space left on device"), ZeroDivisionError()]
 )
 @pytest.mark.parametrize("existing", [True, False])
-def test_nothing_is_left_behind(numbers, tmp_path, monkeypatch, failure, existing):
+def test_failure_leaves_no_file(numbers, tmp_path, monkeypatch, failure, existing):
     out = tmp_path / "out.csv"
     if existing:
         out.write_text("precious")
@@ -207,7 +207,7 @@ def test_nothing_is_left_behind(numbers, tmp_path, monkeypatch, failure, existin
     assert not existing or out.read_text() == "precious"
 
 
-def test_permissions_follow_the_mask_of_the_user(numbers, tmp_path):
+def test_permissions_follow_the_umask(numbers, tmp_path):
     plain = tmp_path / "plain.txt"
     plain.write_text("")
     assert save(numbers, ["a"], tmp_path / "out.csv").stat().st_mode == plain.stat().st_mode

@@ -65,7 +65,7 @@ def test_weights_are_optimal(kind, alpha):
 def test_paths_that_end_too_early_do_not_show(kind, most, monkeypatch):
     X = samples(kind, 1)
     expected = l1_weights(X).toarray()
-    monkeypatch.setattr(l1, "_MOST", {True: most, False: most})
+    monkeypatch.setattr(l1, "MAX_PATH_WEIGHTS", {True: most, False: most})
     assert_allclose(l1_weights(X).toarray(), expected, atol=1e-8)
 
 

@@ -123,7 +123,7 @@ def test_one_class_is_rejected(case, label):
 @pytest.mark.parametrize("score", [LaplacianScore, LKRScore, SPECScore, TraceRatio, MCFS])
 def test_one_class_has_no_class_graph(score):
     X, y = plain()
-    rejects(lambda: score(graph=ClassGraph()).fit(X, np.zeros(len(y))), "y must hold at least two classes")
+    rejects(lambda: score(graph=ClassGraph()).fit(X, np.zeros(len(y))), "y must contain at least two classes")
 
 
 @over()

@@ -1,6 +1,8 @@
-"""Small matrices: threads of BLAS cost more than they bring, above all beside other tests."""
+"""Fixtures of the kernel-space tests."""
 
 import pytest
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import scale
 from threadpoolctl import threadpool_limits
 
 
@@ -8,3 +10,9 @@ from threadpoolctl import threadpool_limits
 def one_thread():
     with threadpool_limits(1):
         yield
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return scale(X), y

@@ -1,4 +1,4 @@
-"""One small experiment of each paper, run again: the committed numbers come out."""
+"""The committed numbers: repeated for one small experiment of each paper, and consistent."""
 
 import json
 from dataclasses import replace
@@ -19,11 +19,11 @@ def read(name):
 
 
 COMMITTED, FULL = (
-    {paper["key"]: {each["key"]: each for each in paper["experiments"]} for paper in read(name)}
+    {paper["key"]: {record["key"]: record for record in paper["experiments"]} for paper in read(name)}
     for name in ("ledger", "ledger-full")
 )
-# Paper, experiment, run, and by how much numbers may differ between machines. None has k-means, which may end
-# elsewhere: another method in place of the one that is named is seen.
+# Paper, experiment, run, and tolerance for differences between machines, which is small enough to detect a
+# different method. None uses k-means, whose local optima depend on the machine.
 SMALL = [
     ("lle", "table-IV", "K=5", 0.02),
     ("takes", "table-2", "Thyroid", 0.005),
@@ -33,25 +33,27 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("key", "experiment", "run", "slack"), SMALL, ids=lambda each: str(each))
-def test_committed_numbers_come_out_again(data_dir, tmp_path, key, experiment, run, slack):
+@pytest.mark.parametrize(("key", "experiment", "run", "tolerance"), SMALL, ids=str)
+def test_small_experiments_reproduce_the_committed_numbers(
+    data_dir, tmp_path, key, experiment, run, tolerance
+):
     paper = get_paper(key)
-    whole = paper.experiment(experiment)
-    part = replace(whole, runs=tuple(each for each in whole.runs if each.key == run))
-    outcome = Session(tmp_path / "store.sqlite", n_jobs=2).carry_out(part)
+    complete = paper.experiment(experiment)
+    single = replace(complete, runs=tuple(record for record in complete.runs if record.key == run))
+    outcome = Session(tmp_path / "store.sqlite", n_jobs=2).run_experiment(single)
     assert not outcome.missing
-    found = condense(summarize(paper, {experiment: outcome}, quick=True))["experiments"][0]
-    known = COMMITTED[key][experiment]
-    assert found["runs"][run]["hash"] == known["runs"][run]["hash"]
-    place = {column: known["columns"].index(column) for column in found["columns"]}
-    before = {(row["measure"], row["row"], row["statistic"]): row["ours"] for row in known["rows"]}
+    computed = condense(summarize(paper, {experiment: outcome}, quick=True))["experiments"][0]
+    committed = COMMITTED[key][experiment]
+    assert computed["runs"][run]["hash"] == committed["runs"][run]["hash"]
+    index = {column: committed["columns"].index(column) for column in computed["columns"]}
+    before = {(row["measure"], row["row"], row["statistic"]): row["ours"] for row in committed["rows"]}
     compared = 0
-    for row in found["rows"]:
-        for column, now in zip(found["columns"], row["ours"], strict=True):
-            then = before[row["measure"], row["row"], row["statistic"]][place[column]]
+    for row in computed["rows"]:
+        for column, now in zip(computed["columns"], row["ours"], strict=True):
+            then = before[row["measure"], row["row"], row["statistic"]][index[column]]
             assert (now is None) == (then is None)
             if isinstance(now, float):
-                assert now == pytest.approx(then, abs=slack)
+                assert now == pytest.approx(then, abs=tolerance)
             elif now is not None:
                 assert now == then
             compared += now is not None
@@ -59,15 +61,15 @@ def test_committed_numbers_come_out_again(data_dir, tmp_path, key, experiment, r
 
 
 @pytest.mark.parametrize(("form", "other"), [("ledger", "ledger-full"), ("ledger-full", "ledger")])
-def test_pages_are_what_the_kept_results_say(form, other):
-    kept, beside = read(form), read(other)
-    assert as_markdown(kept, beside) == (DOCS / f"{form}.md").read_text(encoding="utf-8")
+def test_pages_match_the_committed_results(form, other):
+    results, other_form = read(form), read(other)
+    assert as_markdown(results, other_form) == (DOCS / f"{form}.md").read_text(encoding="utf-8")
     commands = "featsieve reproduce {}" if form == "ledger" else "featsieve reproduce {} --full"
-    assert all(f"`{commands.format(paper['key'])}`" in as_markdown(kept, beside) for paper in kept)
+    assert all(f"`{commands.format(paper['key'])}`" in as_markdown(results, other_form) for paper in results)
 
 
 @pytest.mark.parametrize("table", ["table-VI", "table-VII"])
-def test_rows_that_the_text_settles_come_out_in_every_cell_without_a_mark(table):
+def test_unmarked_cells_of_unambiguous_methods_are_reproduced(table):
     compared = 0
     for row in COMMITTED["lle"][table]["rows"]:
         if row["row"] not in ("Variance", "Algorithm 1"):
@@ -75,24 +77,29 @@ def test_rows_that_the_text_settles_come_out_in_every_cell_without_a_mark(table)
         for paper, ours, marked in zip(row["paper"], row["ours"], row["marked"], strict=True):
             if marked:
                 continue
-            (paper, size), (ours, own) = (
-                each if isinstance(each, list) else (each, 0) for each in (paper, ours)
+            (paper, paper_size), (ours, our_size) = (
+                number if isinstance(number, list) else (number, 0) for number in (paper, ours)
             )
             assert ours == pytest.approx(paper, abs=0.02)
-            assert own == size
+            assert our_size == paper_size
             compared += 1
     assert compared >= 38
 
 
 @pytest.mark.parametrize("table", ["table-VI", "table-VII", "table-IX"])
-def test_maxima_called_impossible_lie_below_all_features(table):
-    kept = (FULL if table == "table-IX" else COMMITTED)["lle"][table]  # all digits are in the full form alone
-    rows, marks, columns = kept["rows"], kept["marks"], kept["columns"]
-    every = {row["measure"]: row["ours"] for row in rows if row["row"] == "All features"}
-    names = {"NCM": next(name for name in every if "mean" in name), "NN": next(n for n in every if "NN" in n)}
+def test_impossible_maxima_are_below_all_features(table):
+    committed = (FULL if table == "table-IX" else COMMITTED)["lle"][
+        table
+    ]  # only the full form has all digits
+    rows, marks, columns = committed["rows"], committed["marks"], committed["columns"]
+    all_features = {row["measure"]: row["ours"] for row in rows if row["row"] == "All features"}
+    names = {
+        "NCM": next(name for name in all_features if "mean" in name),
+        "NN": next(n for n in all_features if "NN" in n),
+    }
     for mark in marks:
         if mark["mark"] == "impossible":
-            measure, _, column, _ = mark["where"].split(", ")
-            reached = every[names[measure]][columns.index(column)]
+            measure, _, column, _ = mark["cell"].split(", ")
+            reached = all_features[names[measure]][columns.index(column)]
             assert mark["paper"] < reached
             assert f"reach {reached:.2f}" in mark["evidence"]

@@ -1,39 +1,72 @@
-"""Outcomes of papers made up: every run, with numbers drawn at random."""
+"""Synthetic outcomes of papers: every run, with random numbers."""
 
 import numpy as np
 
-from featsieve.reproduction.outcome import Finding, Outcome
+from featsieve.reproduction.outcome import Outcome, RunResult
 from featsieve.reproduction.schema import Run
 
 COMPUTED = ("cost", "dimension", "exponent", "accuracy", "best", "largest product")
 COMPUTED += ("rank correlation", "score of a constant", "better than a constant")
 
 
-def finding(run, rows, random):
+def make_result(run, rows, rng):
     info = {"run": "0" * 24, "finished": "", "seed": 0, "versions": {}, "repeats": (5, "split")}
     if not isinstance(run, Run):
         info["dataset"] = {"name": run.dataset, "hash": None}
         labels = {row.label_for("", run.key) for row in rows}
-        values = {label: {name: float(random.uniform(1, 2)) for name in COMPUTED} for label in labels}
-        return Finding(values=values, info=info)
+        values = {label: {name: float(rng.uniform(1, 2)) for name in COMPUTED} for label in labels}
+        return RunResult(values=values, info=info)
     sizes = list(range(1, 21)) if run.sizes is None else sorted({*run.sizes})
     info["dataset"] = {"name": run.dataset, "hash": "0" * 32, "n_features": sizes[-1]}
     curves = {
-        label: {measure: random.uniform(40, 60, len(sizes)) for measure in run.measures}
+        label: {measure: rng.uniform(40, 60, len(sizes)) for measure in run.measures}
         for label in (*run.methods, "random", "all", "variance")
     }
-    spreads = {label: {m: np.zeros(len(sizes)) for m in found} for label, found in curves.items()}
-    orders = {label: random.permutation(4).tolist() for label in curves}
-    return Finding(sizes, curves, spreads, orders, info=info)
+    stds = {label: {measure: np.zeros(len(sizes)) for measure in run.measures} for label in curves}
+    orders = {label: rng.permutation(4).tolist() for label in curves}
+    return RunResult(sizes, curves, stds, orders, info=info)
 
 
-def outcomes(paper):
-    random, known, found = np.random.default_rng(0), {}, {}
+def make_outcomes(paper, seed=0):
+    rng, results, outcomes = np.random.default_rng(seed), {}, {}
     for experiment in paper.experiments:
         for run in experiment.runs:
-            known.setdefault(run, finding(run, experiment.rows, random))
-            if not isinstance(run, Run):  # figures that share runs show other rows of them
-                known[run].values.update(finding(run, experiment.rows, random).values)
-        there = {run.key: known[run] for run in experiment.runs}
-        found[experiment.key] = Outcome(experiment, there, {})
-    return found
+            results.setdefault(run, make_result(run, experiment.rows, rng))
+            if not isinstance(run, Run):  # figures with the same runs show different rows
+                results[run].values.update(make_result(run, experiment.rows, rng).values)
+        by_key = {run.key: results[run] for run in experiment.runs}
+        outcomes[experiment.key] = Outcome(experiment, by_key, {})
+    return outcomes
+
+
+def without(outcome, column, label=None):
+    """Return the outcome without a run, or without a method of the run, which failed."""
+    result = outcome.results[column]
+    if label is None:
+        rest = {key: other for key, other in outcome.results.items() if key != column}
+        return Outcome(outcome.experiment, rest, {column: "gone"})
+    fields = {
+        name: {key: value for key, value in getattr(result, name).items() if key != label}
+        for name in ("curves", "orders", "values")
+    }
+    failed = RunResult(
+        result.sizes,
+        stds=result.stds,
+        info=result.info,
+        errors={label: ["no luck"]},
+        tied=result.tied,
+        **fields,
+    )
+    return Outcome(outcome.experiment, outcome.results | {column: failed}, outcome.missing)
+
+
+def incomplete_outcomes(paper):
+    """Yield the outcomes with one run, all runs or one method of an experiment missing."""
+    claimed = {key for claim in paper.claims for key in claim.experiments}
+    complete = {key: outcome for key, outcome in make_outcomes(paper).items() if key in claimed}
+    for key, outcome in complete.items():
+        for column, result in list(outcome.results.items())[:1]:
+            yield complete | {key: without(outcome, column)}
+            yield complete | {key: Outcome(outcome.experiment, {}, dict.fromkeys(outcome.results, "gone"))}
+            for label in result.curves or result.values:
+                yield complete | {key: without(outcome, column, label)}

@@ -1,11 +1,11 @@
-"""The page of a paper in a browser, with the network off: figures are drawn, lines go and come."""
+"""The page of papers in a browser without a network."""
 
 import pytest
 
 from featsieve.papers import get_paper
 from featsieve.reproduction.page import write_page
 from featsieve.reproduction.summary import summarize
-from reproduction.synthetic import outcomes
+from reproduction.synthetic import make_outcomes
 
 pytest.importorskip("jinja2", reason="the extra report is not installed")
 pytest.importorskip("plotly", reason="the extra report is not installed")
@@ -18,21 +18,21 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for key in ("lkr", "leave-one-out", "takes"):
         paper = get_paper(key)
-        found = outcomes(paper)
-        if key == "leave-one-out":  # as in the quick form, which does not try all objectives on accuracy
-            first = next(iter(found["figure-1"].findings.values()))
+        outcomes = make_outcomes(paper)
+        if key == "leave-one-out":  # as in the quick form, which does not run all objectives for accuracy
+            first = next(iter(outcomes["figure-1"].results.values()))
             for objective in ("clustering", "nmi"):
                 del first.curves[f"leave one out, {objective}"]
         if key == "takes":
-            for finding in found["figure-2"].findings.values():
+            for result in outcomes["figure-2"].results.values():
                 for label, sizes in (("TAKES", [7]), ("KGS+KFFS", [1, 7, 9]), ("random", [1, 7, 9])):
-                    finding.values[label] = {"sizes": sizes, "mean": [50.0] * len(sizes)}
-        write_page([summarize(paper, found, quick=True)], folder / f"{key}.html")
+                    result.values[label] = {"sizes": sizes, "mean": [50.0] * len(sizes)}
+        write_page([summarize(paper, outcomes, quick=True)], folder / f"{key}.html")
     return folder
 
 
-def drawn(browser, panel):
-    """The lines of a panel by name: mode, color, dash, width, and the marker's size and outline."""
+def drawn_lines(browser, panel):
+    """Return the lines of a panel by name: mode, color, dash, width, and the marker's size and outline."""
     found = browser.script(
         "return document.querySelectorAll('.plot')[arguments[0]].data.map((t) =>"
         " [t.name, [t.mode, t.line.color, t.line.dash, t.line.width, t.marker.size, t.marker.line?.width]])",
@@ -41,8 +41,8 @@ def drawn(browser, panel):
     return dict(found)
 
 
-def keys(browser, figure):
-    """What the legend of a figure shows by name: the shape, its color, dashes and width."""
+def legend_symbols(browser, figure):
+    """Return the symbols in the legend of a figure by name: the shape, its color, dashes and width."""
     found = browser.script(
         "const buttons = document.querySelectorAll(`figure[data-figure='${arguments[0]}'] .legend button`);"
         "return [...buttons].map((button) => {"
@@ -56,18 +56,18 @@ def keys(browser, figure):
     return dict(found)
 
 
-def test_figures_are_drawn_and_lines_are_toggled(browser, pages):
+def test_legend_toggles_lines(browser, pages):
     browser.open(pages / "lkr.html")
     before = browser.script(SHOWN)
     assert len(before) == 4 + 2 + 3 + 2  # panels of the four figures
     assert min(before) >= 4
     browser.click("figure[data-figure='0'] .legend button")
-    assert browser.script(SHOWN) == [count - (place < 4) for place, count in enumerate(before)]
+    assert browser.script(SHOWN) == [count - (index < 4) for index, count in enumerate(before)]
     browser.click("figure[data-figure='0'] .legend button")
     assert browser.script(SHOWN) == before
 
 
-def test_axis_of_shares(browser, pages):
+def test_axis_shows_fractions(browser, pages):
     browser.open(pages / "leave-one-out.html", width=390)
     plots = "[...document.querySelectorAll('.plot')]"
     runs = get_paper("leave-one-out").experiments[0].runs
@@ -75,20 +75,20 @@ def test_axis_of_shares(browser, pages):
     largest = browser.script(f"return Math.max(...{plots}.flatMap((plot) => plot.data).flatMap((t) => t.x))")
     assert largest == 1
     titles = browser.script(f"return {plots}.map((plot) => plot.layout.xaxis.title.text)")
-    assert set(titles) == {"share of the features"}
+    assert set(titles) == {"fraction of features"}
     assert browser.script("return document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_never_scrolls_sideways(browser, pages, width):
+def test_page_does_not_scroll_horizontally(browser, pages, width):
     browser.open(pages / "lkr.html", width=width, dark=True)
     assert browser.script("return document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_baselines_of_a_data_set_have_its_color(browser, pages, dark):
+def test_baselines_of_a_dataset_have_its_color(browser, pages, dark):
     browser.open(pages / "lkr.html", dark=dark)
-    lines, legend = drawn(browser, 6), keys(browser, 2)
+    lines, legend = drawn_lines(browser, 6), legend_symbols(browser, 2)
     sizes = {"pendigit": 6, "sonar": 17, "wdbc": 15, "USPS49": 100}
     own = [f"{name}, {size} features" for name, size in sizes.items()]
     assert {*lines} == {*legend}
@@ -105,28 +105,28 @@ def test_baselines_of_a_data_set_have_its_color(browser, pages, dark):
             assert float(legend[other][3][:-2]) < float(legend[name][3][:-2])
 
 
-def test_baselines_are_not_counted_among_colors(browser, pages):
+def test_baselines_use_no_colors_of_methods(browser, pages):
     browser.open(pages / "leave-one-out.html")
-    legend = keys(browser, 0)
+    legend = legend_symbols(browser, 0)
     own = [key for name, key in legend.items() if name not in ("Random selection", "All features")]
     assert len(own) == 8  # one more than there are colors
     assert len({key[1] for key in own[:7]}) == 7
     assert {key[2] for key in own[:7]} == {"none"}
 
 
-def test_means_of_lines_that_the_first_panel_lacks(browser, pages):
+def test_table_includes_lines_missing_from_the_first_panel(browser, pages):
     browser.open(pages / "leave-one-out.html")
     rows = "[...document.querySelectorAll('figure + details tbody tr')]"
     table = browser.script(f"return {rows}.map((row) => [...row.cells].map((cell) => cell.textContent))")
-    assert [row[0] for row in table] == list(keys(browser, 0))
-    cells = {row[0]: row[1:] for row in table}["Leave one out, mutual information"]
+    assert [row[0] for row in table] == list(legend_symbols(browser, 0))
+    cells = {row[0]: row[1:] for row in table}["Leave-one-out, mutual information"]
     assert cells[0] == ""
     assert float(cells[-1]) > 0
 
 
-def test_a_single_point_is_a_large_marker_above_the_lines(browser, pages):
+def test_single_point_is_a_large_marker_above_the_lines(browser, pages):
     browser.open(pages / "takes.html")
-    lines, legend = drawn(browser, 0), keys(browser, 0)
+    lines, legend = drawn_lines(browser, 0), legend_symbols(browser, 0)
     assert [*lines][-1] == "TAKES"
     mode, *_, size, outline = lines["TAKES"]
     assert (mode, size) == ("markers", 11)

@@ -1,11 +1,11 @@
-"""On a terminal: nothing is cut off, however narrow it is."""
+"""Tables in terminals of any width."""
 
 import io
 
 import pytest
 from rich.console import Console
 
-from featsieve.reproduction.terminal import tables
+from featsieve.reproduction.terminal import render_tables
 
 LINES = [
     {
@@ -28,21 +28,21 @@ LINES = [
 ]
 PANELS = [
     {
-        "title": f"a data set, by a measure with a long name, {place}",
-        "lines": [{"name": f"method {n}", "mean": [70.03 + place + n / 10]} for n in range(4)],
+        "title": f"a data set, by a measure with a long name, {index}",
+        "lines": [{"name": f"method {n}", "mean": [70.03 + index + n / 10]} for n in range(4)],
     }
-    for place in range(9)
+    for index in range(9)
 ]
 COMMON = {
     "title": "numbers",
     "missing": {},
     "errors": {},
     "runs": {"p=2": {}},
-    "compared": 0,
+    "n_compared": 0,
     "marks": [],
     "readings": [],
     "notes": [],
-    "numbers": "mean over the sizes",
+    "line_value": "mean over the sizes",
     "digits": 2,
 }
 SUMMARY = {
@@ -51,13 +51,13 @@ SUMMARY = {
     "title": "A paper",
     "form": "quick",
     "claims": [],
-    "unjudged": 0,
+    "n_unjudged": 0,
     "experiments": [
         COMMON
         | {
             "name": "Table I",
             "kind": "table",
-            "parts": [{"name": "accuracy", "lines": LINES}],
+            "measures": [{"name": "accuracy", "lines": LINES}],
             "columns": [f"p={p}" for p in range(2, 8)],
         },
         COMMON | {"name": "Figure 1", "kind": "figure", "panels": PANELS},
@@ -66,10 +66,10 @@ SUMMARY = {
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 10_000])
-def test_every_number_is_there_whatever_the_width(width):
+def test_every_number_is_shown_at_any_width(width):
     console = Console(width=width, file=io.StringIO(), highlight=False, markup=False)
-    for part in tables(SUMMARY, width):
-        console.print(part, soft_wrap=isinstance(part, str))
+    for block in render_tables(SUMMARY, width):
+        console.print(block, soft_wrap=isinstance(block, str))
     shown = console.file.getvalue()
     assert "…" not in shown
     for column in range(6):

@@ -78,13 +78,13 @@ def test_estimator_takes_matrices_and_callables(case):
     made = GraphPreservingScore(lambda X, y: same - mean, lambda X, y: identity - same).fit(X, y)
     assert_allclose(given.scores_, scores.fisher_score(X, y), rtol=1e-9)
     assert_allclose(made.scores_, given.scores_)
-    with pytest.raises(ValueError, match="A and B go together"):
+    with pytest.raises(ValueError, match="`A` and `B` must be given together"):
         GraphPreservingScore(identity).fit(X)
     listed = GraphPreservingScore((same - mean).tolist(), sp.csr_array(identity - same)).fit(X)
     assert_allclose(listed.scores_, given.scores_)
-    with pytest.raises(ValueError, match="B holds NaN"):
+    with pytest.raises(ValueError, match="`B` must be finite"):
         GraphPreservingScore(identity, identity * np.nan).fit(X)
-    with pytest.raises(ValueError, match=r"A must be a matrix of shape"):
+    with pytest.raises(ValueError, match=r"`A` must be a matrix of shape"):
         GraphPreservingScore(identity[:5], identity).fit(X)
 
 

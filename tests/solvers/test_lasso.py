@@ -53,9 +53,9 @@ def test_together_or_alone(gram):
 def test_kept_refined_or_computed_anew_is_all_the_same(monkeypatch, gram, drift, stale, dependent):
     X, Y = correlated(seed=1)
     expected = lasso_paths(X, Y.T @ X, 30, gram)
-    monkeypatch.setattr(lasso, "_DRIFT", drift)
-    monkeypatch.setattr(lasso, "_STALE", stale)
-    monkeypatch.setattr(lasso, "_NEARLY_DEPENDENT", dependent)
+    monkeypatch.setattr(lasso, "_REFINE_TOL", drift)
+    monkeypatch.setattr(lasso, "_REFRESH_TOL", stale)
+    monkeypatch.setattr(lasso, "_NEAR_DEPENDENCE_RTOL", dependent)
     assert_allclose(lasso_paths(X, Y.T @ X, 30, gram), expected, rtol=1e-9, atol=1e-12)
 
 
@@ -70,13 +70,13 @@ def ill_conditioned(n=80, d=200, responses=4):
 
 @pytest.mark.parametrize("gram", [True, False])
 def test_refining_spares_factorizations(monkeypatch, gram):
-    refreshed, refresh = [], lasso.Paths._refresh
+    refreshed, refresh = [], lasso.LassoPaths._refresh
 
     def counted(self, path):
         refreshed.append(path)
         return refresh(self, path)
 
-    monkeypatch.setattr(lasso.Paths, "_refresh", counted)
+    monkeypatch.setattr(lasso.LassoPaths, "_refresh", counted)
     X, Y = ill_conditioned()
     lasso_paths(X, Y.T @ X, 79, gram)
     assert len(refreshed) < 10  # of some hundred knots

@@ -284,12 +284,12 @@ X60, Y60 = make_clusters()
         (MCFS(0), None, "n_clusters"),
         (MCFS(2.5), None, "n_clusters"),
         (MCFS(n_features_to_select=13), None, "n_features_to_select=13 .*12 features"),
-        (MCFS(), np.zeros(60), "y must hold at least two classes.*omit y"),
+        (MCFS(), np.zeros(60), "y must contain at least two classes.*omit y"),
         (MCFS(), X60[:, 0], "continuous"),
         (MCFS(graph=ClassGraph()), None, "requires y"),
-        (MCFS(graph=KNNGraph().build(X60[:40])), None, "graph connects 40 samples but X has 60"),
+        (MCFS(graph=KNNGraph().build(X60[:40])), None, "one vertex per sample of X .60.; got 40"),
         (MCFS(graph=np.zeros((60, 60))), None, "graph must have edges"),
-        (MCFS(graph=KNNGraph(symmetric=False)), None, "graph must be symmetric"),
+        (MCFS(graph=KNNGraph(symmetric=False)), None, "`graph` must be symmetric"),
     ],
 )
 def test_errors_name_the_parameter(estimator, labels, words):

@@ -281,9 +281,9 @@ X40, Y40 = make_classes()
     ("parameters", "labels", "message"),
     [
         ({"n_features_to_select": 11}, None, "n_features_to_select=11 .*10 features"),
-        ({}, np.zeros(40), "y must hold at least two classes.*omit y"),
+        ({}, np.zeros(40), "y must contain at least two classes.*omit y"),
         ({}, X40[:, 0], "continuous"),
-        ({"similarity": ClassGraph()}, None, "similarity: ClassGraph needs labels"),
+        ({"similarity": ClassGraph()}, None, "similarity: y must be given for ClassGraph"),
         ({"similarity": KNNGraph().build(X40[:30])}, None, "similarity: .*30 samples but X has 40"),
         ({"similarity": KNNGraph(symmetric=False)}, None, "similarity: .*must be symmetric"),
         ({"similarity": np.full((40, 40), np.nan)}, None, "similarity: .*NaN"),

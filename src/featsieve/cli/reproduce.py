@@ -1,4 +1,4 @@
-"""``featsieve reproduce``: the experiments of a paper, number by number."""
+"""``featsieve reproduce``: repeat the experiments of a paper."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from featsieve.cli.data import AsJson
+
+if TYPE_CHECKING:
+    from featsieve.evaluation import Cell
+    from featsieve.reproduction.schema import Computation, Experiment, Paper, Run
+    from featsieve.reproduction.session import Session
 
 EXAMPLES = """\b
 Examples:
@@ -34,124 +39,128 @@ def reproduce(
     paper: Annotated[
         str | None,
         typer.Argument(
-            metavar="PAPER", help="lkr, iterative, leave-one-out, takes or lle.", autocompletion=_known_papers
+            metavar="PAPER", help="Name of a paper; an unknown name lists them.", autocompletion=_known_papers
         ),
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Every paper, one after the other.")] = False,
-    table: Annotated[str | None, typer.Option(metavar="T", help="This table alone, such as VI.")] = None,
-    figure: Annotated[str | None, typer.Option(metavar="F", help="This figure alone, such as 2.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Run every paper.")] = False,
+    table: Annotated[str | None, typer.Option(metavar="T", help="Run only this table, such as VI.")] = None,
+    figure: Annotated[str | None, typer.Option(metavar="F", help="Run only this figure, such as 2.")] = None,
     data: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="Folder of the datasets; else what FEATSIEVE_DATA names."),
+        typer.Option(metavar="DIR", help="Folder of the datasets. [default: $FEATSIEVE_DATA]"),
     ] = None,
     report: Annotated[
-        str | None, typer.Option(metavar="FILE.html", help="Write it all to this page, with the figures.")
+        str | None, typer.Option(metavar="FILE.html", help="Write the results and the figures to this page.")
     ] = None,
     full: Annotated[
         bool,
         typer.Option(
-            "--full/--quick", help="All repeats and samples of the paper (hours), or what minutes allow."
+            "--full/--quick", help="Use all repeats and samples of the paper (hours), or fewer (minutes)."
         ),
     ] = False,
     store: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Keep every result here as it comes; the same command goes on."),
+        typer.Option(metavar="FILE", help="Store for finished results. Rerun the same command to resume."),
     ] = STORE,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", help="How many to compute at a time; -1 is all cores.")
+        int,
+        typer.Option("--jobs", "-j", metavar="N", help="Number of processes; -1 uses all cores."),
     ] = -1,
     as_json: AsJson = False,
 ) -> None:
-    """Run the experiments of a paper, and show its numbers beside ours.
+    """Repeat the experiments of a paper and compare its numbers with ours.
 
-    Tables show the paper's number, ours and the difference; figures are redrawn in the page that --report
-    writes. Claims are judged by what was measured, with random selection and all features beside. Where a
-    dataset is missing, the rest is run all the same.
+    Tables show the number of the paper, ours and the difference. The page of --report also contains the
+    figures. Claims are judged by the results, with random selection and all features for comparison.
+    Experiments whose dataset is missing are skipped.
     """
     from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
     from featsieve.cli.data import check_report
     from featsieve.reproduction.summary import summarize
-    from featsieve.reproduction.terminal import tables
+    from featsieve.reproduction.terminal import render_tables
 
     with user_errors(), short_warnings():
-        chosen = _papers(paper, every, table, figure)
+        chosen = _choose_experiments(paper, every, table, figure)
         if data is not None and not Path(data).expanduser().is_dir():
-            raise ValueError(f"--data {data}: there is no such folder.")
+            raise ValueError(f"--data must be a folder; {data} is not.")
         check_report(report)
         summaries = []
-        for each, experiments in chosen:
-            with _folder(data), _session(store, not full, jobs) as session:
-                outcomes = {one.key: session.carry_out(one) for one in experiments}
-            summaries.append(summarize(each, outcomes, quick=not full))
-        ran = any(each["runs"] for summary in summaries for each in summary["experiments"])
-        if ran:
-            print_note(f"{store} keeps the results; the same command reads them again")
-        if any(each["missing"] for summary in summaries for each in summary["experiments"]):
-            print_note("some data is missing: --data DIR, or the variable FEATSIEVE_DATA, says where it is")
+        for record, experiments in chosen:
+            with _data_folder(data), _open_session(store, not full, jobs) as session:
+                outcomes = {experiment.key: session.run_experiment(experiment) for experiment in experiments}
+            summaries.append(summarize(record, outcomes, quick=not full))
+        summarized = [experiment for summary in summaries for experiment in summary["experiments"]]
+        has_results = any(experiment["runs"] for experiment in summarized)
+        if has_results:
+            print_note(f"Results are stored in {store}; rerun the same command to show them again")
+        if any(experiment["missing"] for experiment in summarized):
+            print_note("Some datasets are missing; set their folder with --data DIR or FEATSIEVE_DATA")
         if as_json:
             print_json(summaries if every else summaries[0])
         else:
             console = make_console()
-            for part in (part for summary in summaries for part in tables(summary, console.width)):
-                console.print(part, soft_wrap=isinstance(part, str))
+            for summary in summaries:
+                for block in render_tables(summary, console.width):
+                    console.print(block, soft_wrap=isinstance(block, str))
         if report is not None:
             from featsieve.reproduction.page import write_page
 
             write_page(summaries, report)
-            print_note(f"the page is in {report}")
-    if not ran:
+            print_note(f"The page was written to {report}")
+    if not has_results:
         raise typer.Exit(1)
 
 
-def _papers(paper: str | None, every: bool, table: str | None, figure: str | None) -> list[tuple[Any, Any]]:
+def _choose_experiments(
+    paper: str | None, every: bool, table: str | None, figure: str | None
+) -> list[tuple[Paper, tuple[Experiment, ...]]]:
     from featsieve.papers import get_paper, papers
 
-    if every and (paper or table or figure):
-        raise ValueError("--all is every experiment of every paper: leave out the others.")
     if every:
-        return [(each, each.experiments) for each in papers()]
+        if paper or table or figure:
+            raise ValueError("--all cannot be combined with PAPER, --table or --figure.")
+        return [(record, record.experiments) for record in papers()]
     if paper is None:
-        known = ", ".join(each.key for each in papers())
-        raise ValueError(f"name a paper ({known}), or give --all.")
-    found = get_paper(paper)
-    wanted = [f"table-{table}"] if table else []
-    wanted += [f"figure-{figure}"] if figure else []
-    return [(found, [found.experiment(key) for key in wanted] or found.experiments)]
+        known = ", ".join(record.key for record in papers())
+        raise ValueError(f"Expected the name of a paper ({known}) or --all.")
+    record = get_paper(paper)
+    keys = [f"table-{table}"] * (table is not None) + [f"figure-{figure}"] * (figure is not None)
+    return [(record, tuple(map(record.experiment, keys)) or record.experiments)]
 
 
 @contextmanager
-def _folder(data: str | None) -> Iterator[None]:
-    """Look for datasets in this folder, and afterwards where they were looked for before."""
-    before = os.environ.get("FEATSIEVE_DATA")
+def _data_folder(data: str | None) -> Iterator[None]:
+    """Set FEATSIEVE_DATA, and restore it at the end."""
+    previous = os.environ.get("FEATSIEVE_DATA")
     if data is not None:
         os.environ["FEATSIEVE_DATA"] = data
     try:
         yield
     finally:
-        if before is None:
+        if previous is None:
             os.environ.pop("FEATSIEVE_DATA", None)
         else:
-            os.environ["FEATSIEVE_DATA"] = before
+            os.environ["FEATSIEVE_DATA"] = previous
 
 
 @contextmanager
-def _session(store: str, quick: bool, jobs: int) -> Iterator[Any]:
-    """A session that tells on stderr how far it is: a bar in a terminal, else a line for each run."""
+def _open_session(store: str, quick: bool, jobs: int) -> Iterator[Session]:
+    """Open a session that shows its progress on stderr: as a bar in a terminal, else as a line per run."""
     from featsieve.cli.progress import make_progress_bar, resume_hint
     from featsieve.reproduction.session import Session
 
-    terminal = sys.stderr.isatty()
+    is_terminal = sys.stderr.isatty()
     bar = make_progress_bar()
     task = bar.add_task("", total=None)
 
-    def progress(run: Any, cell: Any, total: int) -> None:
+    def progress(run: Run | Computation, cell: Cell | None, n_cells: int) -> None:
         name = f"{run.dataset or 'synthetic'} {run.key}"
         if cell is None:
             bar.reset(task, description=name)
-            if not terminal:
+            if not is_terminal:
                 typer.echo(name, err=True)
         else:
-            bar.update(task, advance=1, total=total, description=f"{name}: {cell.method}")
+            bar.update(task, advance=1, total=n_cells, description=f"{name}: {cell.method}")
 
     with resume_hint(store), bar:
         yield Session(store, quick, jobs, progress)

@@ -1,1 +1,1 @@
-"""Where the numbers are computed: array namespaces, column blocks, threads, progress."""
+"""Computation on arrays of any namespace: blocks, threads, progress, distances and content hashes."""

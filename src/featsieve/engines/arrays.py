@@ -1,4 +1,4 @@
-"""One entry for every kind of matrix: NumPy, SciPy sparse, and array-API tensors (PyTorch, CuPy)."""
+"""Conversion of matrices of every kind: NumPy, SciPy sparse, and array-API tensors (PyTorch, CuPy)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import array_api_compat
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from featsieve.engines.sparse import check_sparse
 
@@ -15,15 +16,15 @@ FLOATS = (np.float64, np.float32)
 
 
 def is_tensor(X: Any) -> bool:
-    """Whether X is an array of a namespace other than NumPy (its data may be on another device)."""
+    """Return whether X is an array of a namespace other than NumPy, possibly on another device."""
     return array_api_compat.is_array_api_obj(X) and not array_api_compat.is_numpy_array(X)
 
 
 def as_matrix(X: Any) -> Any:
-    """Return X as a two-dimensional float matrix of its own namespace, unchanged when it is one already.
+    """Validate X and return it as a floating-point matrix of its namespace, without a copy if possible.
 
-    Float32 and float64 are kept; anything else becomes float64. Raises ValueError for what is not a
-    finite, real, two-dimensional matrix.
+    Float32 and float64 are preserved; other dtypes become float64. Raises ValueError unless X is a finite,
+    real, two-dimensional matrix.
     """
     if is_tensor(X):
         return _check_tensor(X)
@@ -36,47 +37,48 @@ def as_matrix(X: Any) -> Any:
 
 
 def canonicalize(X: Any) -> Any:
-    """X, or a copy of it if it is a sparse matrix that stores an entry twice, unsorted entries or zeros."""
+    """Return X, or a copy with sorted, unique and nonzero entries if X is sparse and has others."""
     if sp.issparse(X) and not (_is_canonical(X) and np.all(X.data)):
         X = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=True)
         X.sum_duplicates()
         X.eliminate_zeros()
         if not np.isfinite(X.data).all():
             raise ValueError(
-                "X stores entries more than once, and their sum is infinite: store each entry once."
+                "X must store each entry once; got repeated entries, and their sum is infinite. "
+                "Remove the repetitions."
             )
     return X
 
 
 def _is_canonical(X: Any) -> bool:
-    """Whether indices are sorted and none is repeated; what X remembers of it may be out of date."""
+    """Return whether indices are sorted and unique; the cached flag of X may be out of date."""
     return type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False).has_canonical_format
 
 
 def _check_tensor(X: Any) -> Any:
     xp = array_api_compat.array_namespace(X)
     if X.ndim != 2:
-        raise ValueError(f"X must be two-dimensional, got an array of shape {tuple(X.shape)}: reshape it.")
+        raise ValueError(f"X must be two-dimensional; got an array of shape {tuple(X.shape)}. Reshape it.")
     if X.shape[0] < 2 or X.shape[1] < 1:
-        raise ValueError(f"X must hold at least 2 samples and 1 feature, got shape {tuple(X.shape)}.")
+        raise ValueError(f"X must have at least 2 samples and 1 feature; got shape {tuple(X.shape)}.")
     if xp.isdtype(X.dtype, "complex floating"):
-        raise ValueError("Complex data not supported: pass the real and imaginary parts as columns.")
+        raise ValueError("Complex data not supported. Pass the real and imaginary parts as columns.")
     if X.dtype not in (xp.float64, xp.float32):
         X = xp.astype(X, xp.float64)
     if getattr(X, "requires_grad", False):
         X = X.detach()
     if not bool(xp.isfinite(xp.sum(X))) and not bool(xp.all(xp.isfinite(X))):
-        raise ValueError("Input X contains NaN or infinity: impute or drop those values first.")
+        raise ValueError("Input X contains NaN or infinity. Impute or drop these values.")
     return X
 
 
 def namespace(X: Any) -> Any:
-    """The array namespace of X (NumPy for sparse matrices, whose blocks are NumPy arrays)."""
+    """Return the array namespace of X; NumPy for sparse matrices, whose blocks are NumPy arrays."""
     return array_api_compat.array_namespace(np.empty(0) if sp.issparse(X) else X)
 
 
 def to_device_of(x: Any, like: Any) -> Any:
-    """The host array, sparse matrix or operator x, as something that can be multiplied with ``like``."""
+    """Move a host array, sparse matrix or operator to the device of ``like``, to multiply them."""
     if not is_tensor(like):
         return x
     if hasattr(x, "to_device_of"):
@@ -93,7 +95,7 @@ def to_device_of(x: Any, like: Any) -> Any:
         return csr_matrix(sp.csr_matrix(x))
     import torch
 
-    with warnings.catch_warnings():  # PyTorch tells everyone once that its CSR tensors are in beta
+    with warnings.catch_warnings():  # CSR tensors of PyTorch are in beta
         warnings.simplefilter("ignore", UserWarning)
         return torch.sparse_csr_tensor(
             torch.asarray(x.indptr, dtype=torch.int64, copy=True),
@@ -103,13 +105,13 @@ def to_device_of(x: Any, like: Any) -> Any:
         ).to(device)
 
 
-def take_rows(X: Any, rows: np.ndarray) -> Any:
-    """The rows of X with these numbers, in its own storage."""
+def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Return some rows of X, in the storage of X."""
     return namespace(X).take(X, to_device_of(rows, X), axis=0) if is_tensor(X) else X[rows]
 
 
 def to_host(x: Any) -> np.ndarray:
-    """X as a NumPy array, copied from its device if it is on one."""
+    """Return x as a NumPy array, copied from its device if necessary."""
     if array_api_compat.is_torch_array(x):
         return x.detach().cpu().numpy()
     if array_api_compat.is_cupy_array(x):
@@ -118,6 +120,6 @@ def to_host(x: Any) -> np.ndarray:
 
 
 def round_to_bits(values: np.ndarray, bits: int = 40) -> np.ndarray:
-    """Numbers rounded to so many bits: what differs by the order of a summation alone becomes a tie."""
-    grain = 1 << (52 - bits)
-    return ((values.view(np.int64) + grain // 2) & -grain).view(np.float64)
+    """Round to a number of bits of the mantissa, so that sums that differ in order only become equal."""
+    unit = 1 << (52 - bits)
+    return ((values.view(np.int64) + unit // 2) & -unit).view(np.float64)

@@ -1,4 +1,4 @@
-"""Progress of long loops, told to scikit-learn's callbacks where this version of scikit-learn has them."""
+"""Report the progress of long loops to scikit-learn's callbacks, where scikit-learn has them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ try:
 except ImportError:  # scikit-learn < 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
+        """Placeholder for scikit-learn versions without callbacks."""
 
     def with_callbacks(method: Any) -> Any:
-        """Leave the method as it is."""
+        """Return the method unchanged."""
         return method
 
 
@@ -27,7 +27,7 @@ _listener: ContextVar[Any] = ContextVar("listener", default=None)
 
 @contextmanager
 def reporting(estimator: Any) -> Iterator[None]:
-    """While this context is open, every :func:`track` loop reports to the estimator's callbacks."""
+    """Report the :func:`track` loops within this context to the callbacks of the estimator."""
     if not hasattr(estimator, "_init_callback_context"):
         yield
         return
@@ -42,7 +42,7 @@ def reporting(estimator: Any) -> Iterator[None]:
 
 
 def track(iterable: Iterable[T], total: int, name: str | None) -> Iterator[T]:
-    """Yield from ``iterable``, reporting each finished step of the task ``name``, if it has a name."""
+    """Yield from ``iterable`` and report each step of the task ``name``; None reports nothing."""
     listener = _listener.get()
     if listener is None or name is None:
         yield from iterable

@@ -1,6 +1,7 @@
-"""Graphs over samples: their builders, and the weights that rebuild a sample from its neighbors."""
+"""Graphs over samples: builders, neighbor searches and reconstruction weights."""
 
-from featsieve.graphs.graph import Graph, GraphBuilder, Neighbors
+from featsieve.graphs.graph import Graph, Neighbors
+from featsieve.graphs.graph import GraphBuilder as GraphBuilder
 from featsieve.graphs.knn import KNNGraph
 from featsieve.graphs.l1 import l1_weights
 from featsieve.graphs.labels import ClassGraph, ConstraintGraph
@@ -12,7 +13,6 @@ __all__ = [
     "ClassGraph",
     "ConstraintGraph",
     "Graph",
-    "GraphBuilder",
     "KNNGraph",
     "Neighbors",
     "RBFGraph",

@@ -1,56 +1,66 @@
-"""The graph that every graph score is given: who belongs with whom, and how strongly."""
+"""The graph of a graph score: which samples belong together, and how strongly."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from featsieve.engines.arrays import to_device_of
 from featsieve.engines.sparse import check_sparse
+from featsieve.types import MatrixLike, SparseMatrix
+
+# Largest asymmetry, relative to the largest weight, of weights that count as symmetric.
+SYMMETRY_RTOL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The k nearest other samples of each sample, nearest first.
+    """Neighbor lists: the k nearest other samples of each sample, nearest first.
 
-    Attributes
+    Parameters
     ----------
     indices : ndarray of shape (n_samples, n_neighbors)
+        Indices of the neighbors.
     distances : ndarray of shape (n_samples, n_neighbors)
-        Squared Euclidean distances.
-    recall : float or None
-        None when exact; else the share of true neighbors found, measured on a sample of rows.
+        Squared Euclidean distances to the neighbors.
+    recall : float, default=None
+        Fraction of the true neighbors that an approximate search found, estimated on a sample of rows. None
+        for an exact search.
+
+    See Also
+    --------
+    featsieve.graphs.nearest_neighbors : Find the nearest neighbors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from featsieve.graphs import nearest_neighbors
+    >>> nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1).indices.ravel()
+    array([1, 0, 1])
     """
 
-    indices: np.ndarray
-    distances: np.ndarray
+    indices: NDArray[np.intp]
+    distances: NDArray[np.float64]
     recall: float | None = None
-
-
-@runtime_checkable
-class GraphBuilder(Protocol):
-    """A small estimator that builds a graph over the samples of X."""
-
-    @property
-    def requires_y(self) -> bool:
-        """Whether :meth:`build` needs labels."""
-
-    def build(self, X: Any, y: Any = None) -> Graph:
-        """Build the graph over the rows of X."""
 
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """The matrix ``left @ right``, never formed: a class graph has n^2 entries but only n in its factors.
+    """The matrix ``left @ right``, stored as its factors.
 
-    Attributes
+    A class graph has up to n^2 weights, but its factors have n entries each.
+
+    Parameters
     ----------
     left : sparse matrix of shape (n_samples, rank)
+        Left factor.
     right : sparse matrix of shape (rank, n_samples)
+        Right factor.
     """
 
     left: Any
@@ -58,36 +68,54 @@ class Product:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Shape of the matrix that is stood for."""
+        """Shape of the product."""
         return (self.left.shape[0], self.right.shape[1])
 
     def __matmul__(self, X: Any) -> Any:
-        """Multiply X from the right factor to the left one."""
+        """Multiply X by the right factor, then by the left factor."""
         return self.left @ (self.right @ X)
 
-    def astype(self, dtype: Any) -> Product:
-        """A copy of another precision."""
+    def astype(self, dtype: DTypeLike) -> Product:
+        """Convert both factors to a data type."""
         return Product(self.left.astype(dtype), self.right.astype(dtype))
 
     def to_device_of(self, like: Any) -> Product:
-        """A copy that multiplies tensors like ``like``."""
+        """Copy both factors to the device of ``like``."""
         return Product(to_device_of(self.left, like), to_device_of(self.right, like))
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A weighted graph over samples, built once and passed to any score.
+    """Weighted graph over samples; any graph score accepts it.
+
+    The weights are checked and stored read-only, so that scores can share a graph.
+
+    Parameters
+    ----------
+    weights : {ndarray, sparse matrix, Product} of shape (n_samples, n_samples)
+        Edge weights W.
+    neighbors : Neighbors, default=None
+        The directed neighbor lists that W was built from. Scores that reconstruct samples need them.
+    classes : ndarray of shape (n_samples,), default=None
+        Class index of each sample. Set by :class:`featsieve.ClassGraph`.
+    kind : str, default="given weights"
+        Description of the weights.
 
     Attributes
     ----------
-    weights : sparse matrix, ndarray or Product, of shape (n_samples, n_samples)
-        W. Multiplied as ``graph.weights @ X``; never changed.
-    neighbors : Neighbors or None
-        The directed neighbor lists that W was built from, for scores that reconstruct a sample from them.
-    classes : ndarray of shape (n_samples,) or None
-        The class number of each sample, for a class graph.
-    kind : str
-        What the weights are, in words.
+    symmetric : bool
+        Whether W is symmetric.
+    n_samples : int
+        Number of samples.
+    degree : ndarray of shape (n_samples,)
+        Sums of the weights of each sample, the diagonal of D.
+    laplacian : {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        The graph Laplacian D - W.
+
+    See Also
+    --------
+    featsieve.KNNGraph : Build the graph of nearest neighbors.
+    featsieve.ClassGraph : Build the graph of classes.
 
     Examples
     --------
@@ -99,44 +127,74 @@ class Graph:
 
     weights: Any
     neighbors: Neighbors | None = None
-    classes: np.ndarray | None = None
+    classes: NDArray[np.intp] | None = None
     kind: str = "given weights"
     symmetric: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the weights and keep read-only copies, which scores can share."""
-        weights = self.weights if isinstance(self.weights, Product) else _checked(self.weights)
-        # products are symmetric as they are made
-        alike = isinstance(weights, Product) or abs(weights - weights.T).max() <= 1e-12 * abs(weights).max()
-        self._keep(weights, bool(alike))
+        """Check the weights and store read-only copies."""
+        if isinstance(self.weights, Product):  # all products are symmetric
+            self._set_arrays(self.weights, symmetric=True)
+            return
+        weights = _check_weights(self.weights)
+        asymmetry = abs(weights - weights.T).max()
+        self._set_arrays(weights, bool(asymmetry <= SYMMETRY_RTOL * abs(weights).max()))
 
-    def _keep(self, weights: Any, symmetric: bool) -> None:
+    def _set_arrays(self, weights: Any, symmetric: bool) -> None:
         if sp.issparse(weights):
             for name in ("data", "indices", "indptr"):
-                setattr(weights, name, _frozen(getattr(weights, name)))
+                setattr(weights, name, _read_only(getattr(weights, name)))
         elif isinstance(weights, np.ndarray):
-            weights = _frozen(weights)
+            weights = _read_only(weights)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "symmetric", symmetric)
         if self.neighbors is not None:
-            lists = (_frozen(self.neighbors.indices), _frozen(self.neighbors.distances))
+            lists = (_read_only(self.neighbors.indices), _read_only(self.neighbors.distances))
             object.__setattr__(self, "neighbors", Neighbors(*lists, self.neighbors.recall))
         if self.classes is not None:
-            object.__setattr__(self, "classes", _frozen(self.classes))
+            object.__setattr__(self, "classes", _read_only(self.classes))
 
     @classmethod
     def from_valid_weights(
         cls, weights: Any, kind: str, *, neighbors: Neighbors | None = None, symmetric: bool = True
-    ) -> Graph:
-        """A graph of weights that a builder has just made: neither checked nor copied."""
+    ) -> Self:
+        """Create a graph from weights that a builder has computed, without checks and copies.
+
+        Parameters
+        ----------
+        weights : {ndarray, sparse matrix, Product} of shape (n_samples, n_samples)
+            Edge weights, finite and not negative.
+        kind : str
+            Description of the weights.
+        neighbors : Neighbors, default=None
+            The neighbor lists that the weights were built from.
+        symmetric : bool, default=True
+            Whether the weights are symmetric.
+
+        Returns
+        -------
+        Graph
+            The graph.
+        """
         graph = cls.__new__(cls)
         for name, value in (("neighbors", neighbors), ("classes", None), ("kind", kind)):
             object.__setattr__(graph, name, value)
-        graph._keep(weights, symmetric)
+        graph._set_arrays(weights, symmetric)
         return graph
 
-    def subgraph(self, samples: np.ndarray) -> Graph:
-        """The graph of these samples alone, itself if they are all."""
+    def subgraph(self, samples: NDArray[np.intp]) -> Graph:
+        """Restrict the graph to some samples; return the graph itself if these are all samples.
+
+        Parameters
+        ----------
+        samples : ndarray of shape (n_selected,)
+            Indices of the samples.
+
+        Returns
+        -------
+        Graph
+            The graph over these samples.
+        """
         if samples.size == self.n_samples:
             return self
         weights: Any = self.weights
@@ -147,118 +205,160 @@ class Graph:
         return Graph.from_valid_weights(weights, self.kind, symmetric=self.symmetric)
 
     def __deepcopy__(self, memo: Any) -> Graph:
-        """A graph never changes, so copies of an estimator share it."""
+        """Return the graph itself: it is immutable, so that clones of an estimator can share it."""
         return self
 
     @property
     def n_samples(self) -> int:
-        """How many samples the graph connects."""
+        """Number of samples."""
         return self.weights.shape[0]
 
     @cached_property
-    def degree(self) -> np.ndarray:
-        """Sum of each sample's weights, D_ii."""
-        return _frozen(np.asarray(self.weights @ np.ones((self.n_samples, 1)), dtype=np.float64).ravel())
+    def degree(self) -> NDArray[np.float64]:
+        """Sums of the weights of each sample, the diagonal of D."""
+        ones = np.ones((self.n_samples, 1))
+        return _read_only(np.asarray(self.weights @ ones, dtype=np.float64).ravel())
 
     @cached_property
     def laplacian(self) -> Any:
-        """D - W: sparse for sparse weights, else a dense matrix (which no score asks for)."""
+        """The graph Laplacian D - W: sparse if the weights are sparse, else dense."""
         if sp.issparse(self.weights):
             return sp.csr_array(sp.diags_array(self.degree) - self.weights)
         return np.diag(self.degree) - self.weights @ np.eye(self.n_samples)
 
     def __repr__(self) -> str:
-        text = [f"Graph: {self.n_samples} samples"]
+        """Describe the samples, edges, weights, degrees and components."""
+        parts = [f"Graph: {self.n_samples} samples"]
         if sp.issparse(self.weights):
-            loops = int(np.count_nonzero(self.weights.diagonal()))
-            edges = self.weights.nnz - loops
-            text.append(
-                f"{edges // 2 if self.symmetric else edges} edges{'' if self.symmetric else ' (directed)'}"
-            )
-        text.append(self.kind)
-        text.append(f"degree {self.degree.min():.3g} to {self.degree.max():.3g}")
+            n_entries = self.weights.nnz - int(np.count_nonzero(self.weights.diagonal()))
+            parts.append(f"{n_entries // 2} edges" if self.symmetric else f"{n_entries} edges (directed)")
+        parts.append(self.kind)
+        parts.append(f"degree {self.degree.min():.3g} to {self.degree.max():.3g}")
         if sp.issparse(self.weights):
-            parts = sp.csgraph.connected_components(self.weights, directed=False)[0]
-            text.append("connected" if parts == 1 else f"{parts} components")
+            n_components = sp.csgraph.connected_components(self.weights, directed=False)[0]
+            parts.append("connected" if n_components == 1 else f"{n_components} components")
         if self.neighbors is not None and self.neighbors.recall is not None:
-            text.append(f"recall {self.neighbors.recall:.3f}")
-        return ", ".join(text)
+            parts.append(f"recall {self.neighbors.recall:.3f}")
+        return ", ".join(parts)
 
 
-def _frozen(array: np.ndarray) -> np.ndarray:
-    view = array.view()
-    view.flags.writeable = False
-    return view
+class GraphBuilder(Protocol):
+    """An estimator that builds a graph over the samples of X."""
+
+    @property
+    def requires_y(self) -> bool:
+        """Whether ``build`` needs labels."""
+
+    def build(self, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
+        """Build the graph over the samples of X."""
 
 
-def as_graph(graph: Any, X: Any, y: Any = None, *, symmetric: bool = False, signed: bool = False) -> Graph:
-    """Turn what a score was given as ``graph`` into a Graph over the samples of X.
+# What scores accept as a graph.
+GraphLike: TypeAlias = GraphBuilder | Graph | NDArray[Any] | SparseMatrix
+
+
+def as_graph(
+    graph: GraphLike, X: Any, y: Any = None, *, symmetric: bool = False, signed: bool = False
+) -> Graph:
+    """Convert the ``graph`` argument of a score into a Graph over the samples of X.
 
     Parameters
     ----------
-    graph : builder, Graph, or sparse or dense matrix of weights
-    X : matrix of shape (n_samples, n_features)
-    y : array of shape (n_samples,) or None
-    symmetric : bool
-        Whether the caller's equation holds for symmetric weights only.
-    signed : bool
-        Whether the caller's equation has a meaning for negative weights.
+    graph : builder, Graph, or {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        A builder is applied to X and y; a matrix contains the weights.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,), default=None
+        Labels for the builder.
+    symmetric : bool, default=False
+        Whether to require symmetric weights.
+    signed : bool, default=False
+        Whether to allow negative weights.
+
+    Returns
+    -------
+    Graph
+        The graph, with as many samples as X.
 
     Raises
     ------
     ValueError
-        When the graph has another number of samples, or weights that cannot be used.
+        If the graph has another number of samples than X, or weights that are not allowed.
     """
-    if hasattr(graph, "build") and not isinstance(graph, type):
-        graph = graph.build(X, y)
-    elif not isinstance(graph, Graph):
-        graph = Graph(graph)
-    if graph.n_samples != X.shape[0]:
+    candidate: Any = graph
+    if hasattr(candidate, "build") and not isinstance(candidate, type):
+        candidate = candidate.build(X, y)
+    elif not isinstance(candidate, Graph):
+        candidate = Graph(candidate)
+    if candidate.n_samples != X.shape[0]:
         raise ValueError(
-            f"graph connects {graph.n_samples} samples but X has {X.shape[0]}: "
-            "build it from the same rows, or pass a builder such as KNNGraph() instead."
+            f"`graph` must have one vertex per sample of X ({X.shape[0]}); got {candidate.n_samples}. "
+            "Build it from the same rows, or pass a builder such as KNNGraph()."
         )
-    values = graph.weights.data if sp.issparse(graph.weights) else graph.weights
-    if not signed and not isinstance(values, Product) and values.min(initial=0.0) < 0:
-        raise ValueError("graph holds negative weights: weights must be >= 0 here.")
-    if symmetric and not graph.symmetric:
-        raise ValueError("graph must be symmetric here: use KNNGraph(symmetric=True), or W.maximum(W.T).")
-    return graph
-
-
-def _checked(matrix: Any) -> Any:
-    """Weights as an array or CSR matrix of their own; ValueError if they cannot be weights."""
-    if not sp.issparse(matrix) and not isinstance(matrix, np.ndarray):
-        what = f"the class {matrix.__name__}" if isinstance(matrix, type) else type(matrix).__name__
+    weights = candidate.weights
+    values = weights.data if sp.issparse(weights) else weights
+    if not signed and not isinstance(weights, Product) and values.min(initial=0.0) < 0:
+        raise ValueError(f"`graph` must not have negative weights; got {values.min():.3g}.")
+    if symmetric and not candidate.symmetric:
         raise ValueError(
-            f"graph must be a builder such as KNNGraph(), a Graph, or an array of weights; got {what}."
+            "`graph` must be symmetric; got directed weights. "
+            "Use KNNGraph(symmetric=True), or symmetrize the matrix: W.maximum(W.T)."
+        )
+    return candidate
+
+
+def neighbor_indices(graph: GraphLike, X: Any, n_neighbors: int | None = None) -> NDArray[np.intp]:
+    """Get the nearest neighbors of each sample from the neighbor lists of a graph.
+
+    Parameters
+    ----------
+    graph : builder or Graph
+        A graph with neighbor lists, or a builder of such a graph.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    n_neighbors : int, default=None
+        Number of neighbors; None for all listed neighbors.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_neighbors)
+        Indices of the neighbors, nearest first.
+    """
+    neighbors = as_graph(graph, X).neighbors
+    if neighbors is None:
+        raise ValueError("`graph` must have neighbor lists; got none. Build it with KNNGraph(n_neighbors).")
+    n_listed = neighbors.indices.shape[1]
+    if n_neighbors is not None and n_listed < n_neighbors:
+        raise ValueError(
+            f"`n_neighbors` must be at most the number of neighbors in `graph` ({n_listed}); "
+            f"got {n_neighbors}. Build the graph with more neighbors."
+        )
+    return neighbors.indices[:, :n_neighbors]
+
+
+def _check_weights(matrix: Any) -> Any:
+    """Copy weights into a float64 array or CSR matrix; raise ValueError if they are invalid."""
+    if not sp.issparse(matrix) and not isinstance(matrix, np.ndarray):
+        kind = f"the class {matrix.__name__}" if isinstance(matrix, type) else type(matrix).__name__
+        raise ValueError(
+            f"`graph` must be a builder such as KNNGraph(), a Graph, or a matrix of weights; got {kind}."
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(
-            f"graph must be a square matrix of weights between samples, got shape {matrix.shape}."
-        )
-    weights: Any
+        raise ValueError(f"`graph` must be a square matrix of weights; got shape {matrix.shape}.")
     if sp.issparse(matrix):
         matrix = check_sparse(matrix, "graph")
-        weights = sp.csr_array(matrix.astype(np.float64))  # before duplicates are added up
+        weights: Any = sp.csr_array(matrix.astype(np.float64))  # convert before duplicates are summed
         weights.sum_duplicates()
         weights.eliminate_zeros()
         values = weights.data
     else:
         weights = values = np.array(matrix, dtype=np.float64)
     if not np.isfinite(values).all():
-        raise ValueError("graph holds weights that are NaN or infinite: weights must be finite.")
+        raise ValueError("`graph` must have finite weights; got NaN or infinity.")
     return weights
 
 
-def neighbor_indices(graph: Any, X: Any, n_neighbors: int | None = None) -> np.ndarray:
-    """The first ``n_neighbors`` neighbors of each sample (None: all), from a graph or its builder."""
-    neighbors = as_graph(graph, X).neighbors
-    if neighbors is None:
-        raise ValueError("graph must hold neighbor lists here: build it with KNNGraph(n_neighbors).")
-    if n_neighbors is not None and neighbors.indices.shape[1] < n_neighbors:
-        raise ValueError(
-            f"n_neighbors={n_neighbors} but graph lists {neighbors.indices.shape[1]} neighbors "
-            "of each sample: build it with more."
-        )
-    return neighbors.indices[:, :n_neighbors]
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

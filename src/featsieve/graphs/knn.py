@@ -1,42 +1,57 @@
+"""The graph of nearest neighbors."""
+
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs.graph import Graph, Neighbors
 from featsieve.graphs.neighbors import ALGORITHMS, nearest_neighbors
+from featsieve.types import MatrixLike
 
 
 class KNNGraph(BaseEstimator):
     """Builder of the k-nearest-neighbor graph.
 
-    .. math:: w_{ij} = exp(-|x_i - x_j|^2 / t)  if i is among the k nearest of j or j of i, else 0
+    .. math:: w_{ij} = exp(-|x_i - x_j|^2 / t)
+
+    if i is among the k nearest neighbors of j or j among those of i, else 0.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        k. A sample is not its own neighbor.
+        Number of neighbors k. A sample is not its own neighbor.
     weights : {"heat", "binary"}, default="heat"
-        "binary" gives every edge the weight 1.
-    bandwidth : "median" or float, default="median"
-        t. "median" is the median squared distance between a sample and its neighbors, which makes the
-        weights independent of the scale of the data.
+        Edge weights: "heat" for the equation above, "binary" for 1.
+    bandwidth : float or "median", default="median"
+        Bandwidth t of the heat weights. "median" is the median squared distance between a sample and its
+        neighbors, which makes the weights independent of the scale of the data.
     symmetric : bool, default=True
-        Whether an edge exists as soon as either end counts the other among its neighbors. False keeps
-        the directed lists.
+        Whether to connect two samples if either is a neighbor of the other. If False, the graph is directed.
     algorithm : {"exact", "scikit-learn", "faiss", "approximate"}, default="exact"
-        How neighbors are searched; see :func:`featsieve.graphs.nearest_neighbors`. "approximate" needs
-        the extra of that name, and the graph then tells its measured recall.
+        Neighbor search, see :func:`featsieve.graphs.nearest_neighbors`. "approximate" needs the extra of
+        that name; the graph then reports the recall of the search.
+
+    Attributes
+    ----------
+    requires_y : bool
+        Whether ``build`` needs labels: False.
+
+    See Also
+    --------
+    ClassGraph : Connect the samples of each class.
+    RBFGraph : Connect all samples.
 
     Notes
     -----
-    Equal distances are decided by the content of the samples, not by their place in X.
+    Ties between equal distances are broken by the content of the samples, not by their order in X.
 
     Examples
     --------
@@ -58,10 +73,10 @@ class KNNGraph(BaseEstimator):
         self,
         n_neighbors: int = 5,
         *,
-        weights: str = "heat",
-        bandwidth: Any = "median",
+        weights: Literal["heat", "binary"] = "heat",
+        bandwidth: float | Literal["median"] = "median",
         symmetric: bool = True,
-        algorithm: str = "exact",
+        algorithm: Literal["exact", "scikit-learn", "faiss", "approximate"] = "exact",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -71,26 +86,40 @@ class KNNGraph(BaseEstimator):
 
     @property
     def requires_y(self) -> bool:
-        """Whether :meth:`build` needs labels: False."""
+        """Whether ``build`` needs labels: False."""
         return False
 
-    def build(self, X: Any, y: Any = None) -> Graph:
-        """Build the graph over the rows of X; y is not used.
+    def build(self, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
+        """Build the graph over the samples of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+            Samples.
+        y : Ignored
+            Not used, present for API consistency.
 
         Returns
         -------
         Graph
+            The graph, with its neighbor lists.
         """
         self._validate_params()
         X = as_matrix(X)
         return self.build_from_neighbors(nearest_neighbors(X, self.n_neighbors, algorithm=self.algorithm))
 
     def build_from_neighbors(self, neighbors: Neighbors) -> Graph:
-        """Build the graph from neighbors that are known already.
+        """Build the graph from neighbor lists that have already been computed.
+
+        Parameters
+        ----------
+        neighbors : Neighbors
+            Neighbor lists of all samples.
 
         Returns
         -------
         Graph
+            The graph, with its neighbor lists.
         """
         values, kind = self.edge_weights(neighbors.distances)
         weights = rows_to_csr(neighbors.indices, values)
@@ -98,25 +127,38 @@ class KNNGraph(BaseEstimator):
             weights = sp.csr_array(weights.maximum(weights.T))
         return Graph.from_valid_weights(weights, kind, neighbors=neighbors, symmetric=self.symmetric)
 
-    def edge_weights(self, distances: np.ndarray) -> tuple[np.ndarray, str]:
-        """Weights of edges of these squared lengths, and what they are called."""
+    def edge_weights(self, distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
+        """Compute edge weights from squared distances.
+
+        Parameters
+        ----------
+        distances : ndarray
+            Squared lengths of the edges.
+
+        Returns
+        -------
+        weights : ndarray
+            Weights of the edges.
+        kind : str
+            Description of the weights.
+        """
         if self.weights == "binary":
             return np.ones(distances.shape), "binary weights"
         bandwidth = resolve_bandwidth(self.bandwidth, distances)
-        values = np.exp(-distances / bandwidth)
-        if not values.any():
+        weights = np.exp(-distances / bandwidth)
+        if not weights.any():
             raise ValueError(
-                f"bandwidth={self.bandwidth!r} is so small that every weight vanishes: raise it towards "
-                f"{np.median(distances):.3g}, the median squared neighbor distance, "
+                f"`bandwidth` must be large enough for positive weights; got {self.bandwidth!r}. Raise it "
+                f"towards {np.median(distances):.3g}, the median squared neighbor distance, "
                 "or use bandwidth='median'."
             )
-        return values, f"heat weights (bandwidth {bandwidth:.4g})"
+        return weights, f"heat weights (bandwidth {bandwidth:.4g})"
 
 
-def resolve_bandwidth(bandwidth: Any, distances: np.ndarray) -> float:
-    """The number that ``bandwidth`` stands for: itself, or the median of the squared distances.
+def resolve_bandwidth(bandwidth: float | Literal["median"], distances: NDArray[np.float64]) -> float:
+    """Return the bandwidth as a number: "median" is the median of the squared distances.
 
-    Where more than half of the distances are zero, the median of the others; where all are, 1.
+    If the median is zero, it is the median of the positive distances; without any, it is 1.
     """
     if bandwidth != "median":
         return float(bandwidth)
@@ -127,13 +169,11 @@ def resolve_bandwidth(bandwidth: Any, distances: np.ndarray) -> float:
     return float(np.median(positive)) if positive.size else 1.0
 
 
-def rows_to_csr(indices: np.ndarray, values: np.ndarray) -> sp.csr_array:
-    """The n x n CSR matrix with ``values[i]`` at the columns ``indices[i]`` of row i."""
-    n_samples, width = indices.shape
-    pointers = np.arange(0, n_samples * width + 1, width)
-    # copied, because sorting a row's columns must not disturb the caller's nearest-first order
-    matrix = sp.csr_array(
-        (values.ravel(), indices.ravel(), pointers), shape=(n_samples, n_samples), copy=True
-    )
+def rows_to_csr(indices: NDArray[np.intp], values: NDArray[np.float64]) -> sp.csr_array:
+    """Build the n x n CSR matrix with ``values[i]`` in the columns ``indices[i]`` of row i."""
+    n_samples, n_columns = indices.shape
+    indptr = np.arange(0, n_samples * n_columns + 1, n_columns)
+    # copy, because sorting must not change the order of the caller's neighbor lists
+    matrix = sp.csr_array((values.ravel(), indices.ravel(), indptr), shape=(n_samples, n_samples), copy=True)
     matrix.sort_indices()
     return matrix

@@ -1,25 +1,38 @@
-"""Graphs that come from labels or from pairs given by hand."""
+"""Graphs from labels or from pairs of samples."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 
 from featsieve.graphs.graph import Graph, Product
+from featsieve.types import MatrixLike
 
 
 class ClassGraph(BaseEstimator):
-    """Builder of the graph that joins the samples of each class.
+    """Builder of the graph that connects the samples of each class.
 
-    .. math:: w_{ij} = 1 / n_c  if i and j are both of class c (i = j included), else 0
+    .. math:: w_{ij} = 1 / n_c
 
-    Every degree is 1. The n_c^2 weights of a class are never written out.
+    if i and j are both in class c (including i = j), else 0. All degrees are 1. The graph stores the
+    weights as a product of two sparse factors, not as n_c^2 numbers per class.
+
+    Attributes
+    ----------
+    requires_y : bool
+        Whether ``build`` needs labels: True.
+
+    See Also
+    --------
+    ConstraintGraph : Connect pairs of samples that must, or cannot, be in the same class.
+    KNNGraph : Connect nearest neighbors, without labels.
 
     Examples
     --------
@@ -31,13 +44,26 @@ class ClassGraph(BaseEstimator):
 
     @property
     def requires_y(self) -> bool:
-        """Whether :meth:`build` needs labels: True."""
+        """Whether ``build`` needs labels: True."""
         return True
 
-    def build(self, X: Any, y: Any = None) -> Graph:
-        """Build the graph over the samples of X from their labels y."""
+    def build(self, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
+        """Build the graph over the samples of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+            Samples; only their number is used.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        Graph
+            The graph, with its classes.
+        """
         if y is None:
-            raise ValueError("ClassGraph needs labels: pass y, or use KNNGraph() to do without.")
+            raise ValueError("y must be given for ClassGraph; got None. Use KNNGraph() without labels.")
         codes, counts = check_labels(y, X)
         members = class_indicator(codes, counts.size)
         weights = Product(members, sp.csr_array((members / counts).T))
@@ -46,15 +72,24 @@ class ClassGraph(BaseEstimator):
 
 
 class ConstraintGraph(BaseEstimator):
-    """Builder of the must-link or the cannot-link graph: weight 1 between the two samples of each pair.
+    """Builder of the must-link or cannot-link graph: weight 1 between the samples of each pair.
 
     Parameters
     ----------
     link : {"must", "cannot"}, default="must"
-        Which pairs to take from y: same class, or different classes. A label of -1, as a number or as text,
-        means that the sample has no label; see :func:`is_labeled`.
+        Which pairs to derive from y: pairs of the same class, or pairs of different classes. The label -1,
+        as a number or as text, marks samples without a label.
     pairs : array-like of shape (n_pairs, 2), default=None
-        Pairs of row numbers, instead of those that follow from y.
+        Pairs of row indices. If given, y is ignored.
+
+    Attributes
+    ----------
+    requires_y : bool
+        Whether ``build`` needs labels: True unless ``pairs`` is given.
+
+    See Also
+    --------
+    ClassGraph : Connect all samples of each class.
 
     Examples
     --------
@@ -69,109 +104,137 @@ class ConstraintGraph(BaseEstimator):
         "pairs": ["array-like", None],
     }
 
-    def __init__(self, link: str = "must", *, pairs: Any = None) -> None:
+    def __init__(self, link: Literal["must", "cannot"] = "must", *, pairs: ArrayLike | None = None) -> None:
         self.link = link
         self.pairs = pairs
 
     @property
     def requires_y(self) -> bool:
-        """Whether :meth:`build` needs labels: True unless ``pairs`` are given."""
+        """Whether ``build`` needs labels: True unless ``pairs`` is given."""
         return self.pairs is None
 
-    def build(self, X: Any, y: Any = None) -> Graph:
-        """Build the graph over the samples of X, from the pairs or else from y."""
+    def build(self, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
+        """Build the graph over the samples of X.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+            Samples; only their number is used.
+        y : array-like of shape (n_samples,), default=None
+            Class labels, -1 for samples without a label. Required unless ``pairs`` is given.
+
+        Returns
+        -------
+        Graph
+            The graph.
+        """
         self._validate_params()
-        kind = f"{self.link}-link pairs"
-        n_samples = X.shape[0]
+        n_samples: int = np.shape(X)[0]
         if self.pairs is not None:
-            return Graph(_pair_weights(self.pairs, n_samples, f"{self.link}_link"), kind=kind)
-        if y is None:
-            raise ValueError("ConstraintGraph needs pairs, or labels in y with -1 for samples without one.")
-        y = column_or_1d(y)
-        check_consistent_length(X, y)
-        known = is_labeled(y)
-        labeled = np.flatnonzero(known)
-        codes, counts = encode_labels(y[labeled])
-        members = sp.csr_array((np.ones(labeled.size), (labeled, codes)), shape=(n_samples, counts.size))
-        rule = " -1 means 'no label': if it is a class here, recode it, for example as 0."
-        remedy = "Label more samples." + ("" if known.all() else rule)
+            weights: Any = _pair_weights(self.pairs, n_samples, f"{self.link}_link")
+        elif y is None:
+            raise ValueError("y or `pairs` must be given for ConstraintGraph; got neither. Pass one of them.")
+        else:
+            labels = column_or_1d(y)
+            check_consistent_length(X, labels)
+            weights = self._label_weights(labels)
+        return Graph(weights, kind=f"{self.link}-link pairs")
+
+    def _label_weights(self, y: NDArray[Any]) -> Product:
+        labeled = is_labeled(y)
+        rows = np.flatnonzero(labeled)
+        codes, counts = encode_labels(y[rows])
+        members = sp.csr_array((np.ones(rows.size), (rows, codes)), shape=(y.size, counts.size))
+        advice = "Label more samples."
+        if not labeled.all():
+            advice += " -1 means 'no label': if it is a class here, recode it, for example as 0."
         if self.link == "must":
             if counts.max(initial=0) < 2:
                 raise ValueError(
-                    f"y must give a must-link pair: two labeled samples of one class; got none. {remedy}"
+                    f"y must contain a must-link pair (two labeled samples of one class); got none. {advice}"
                 )
-            alone = sp.diags_array(known.astype(float), format="csr")  # no self loops
-            left = sp.hstack([members, -alone], format="csr")
-            return Graph(Product(left, sp.hstack([members, alone]).T.tocsr()), kind=kind)
-        if counts.size < 2:
-            raise ValueError(
-                f"y must give a cannot-link pair: labeled samples of two classes; got {counts.size}. {remedy}"
-            )
-        everyone = sp.csr_array(members.sum(axis=1)[:, None])
-        return Graph(
-            Product(sp.hstack([everyone, -members], format="csr"), sp.hstack([everyone, members]).T.tocsr()),
-            kind=kind,
-        )
+            identity = sp.diags_array(labeled.astype(float), format="csr")
+            left, right = [members, -identity], [members, identity]  # without self-loops
+        else:
+            if counts.size < 2:
+                raise ValueError(
+                    "y must contain a cannot-link pair (labeled samples of two classes); "
+                    f"got {counts.size} classes. {advice}"
+                )
+            ones = sp.csr_array(members.sum(axis=1)[:, None])
+            left, right = [ones, -members], [ones, members]
+        return Product(sp.hstack(left, format="csr"), sp.hstack(right).T.tocsr())
 
 
-def is_labeled(y: np.ndarray) -> np.ndarray:
-    """Which samples have a label: -1, as a number or as text, means that a sample has none.
+def is_labeled(y: ArrayLike) -> NDArray[np.bool_]:
+    """Return which samples have a label: -1, as a number or as text, means that a sample has none.
 
-    This is the rule of scikit-learn's semi-supervised estimators. It holds for methods that take partial
-    labels, :class:`ConstraintGraph` and :class:`featsieve.ConstraintScore`; for all others -1 is a class.
+    This is the convention of scikit-learn's semi-supervised estimators. It applies to the methods that accept
+    partial labels, :class:`ConstraintGraph` and :class:`featsieve.ConstraintScore`. For all other methods
+    -1 is a class.
     """
-    y = np.asarray(y)
-    if y.dtype.kind in "US":
-        return y.astype(str) != "-1"
-    known = y != -1
-    return known & (y != "-1") if y.dtype.kind == "O" else known
+    labels = np.asarray(y)
+    if labels.dtype.kind in "US":
+        return labels.astype(str) != "-1"
+    labeled = labels != -1
+    return labeled & (labels != "-1") if labels.dtype.kind == "O" else labeled
 
 
-def check_labels(y: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Class numbers and sizes of the labels y of X; ValueError unless there are two classes or more."""
+def check_labels(y: ArrayLike, X: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Encode the labels y of X; raise ValueError if there are fewer than two classes.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,)
+        Class index of each sample.
+    counts : ndarray of shape (n_classes,)
+        Number of samples of each class.
+    """
     codes, counts = encode_labels(y)
     check_consistent_length(X, codes)
     if counts.size < 2:
-        raise ValueError("y must hold at least two classes, got one class: check the target, or omit y.")
+        raise ValueError(
+            "y must contain at least two classes; got one class. Check the target column, or omit y."
+        )
     return codes, counts
 
 
-def encode_labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Number the classes of y from 0 and count their samples."""
-    y = column_or_1d(y)
+def encode_labels(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Encode labels as class indices; return the indices and the number of samples of each class."""
+    labels = column_or_1d(y)
     try:
-        check_classification_targets(y)
-        _, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        check_classification_targets(labels)
+        _, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     except (TypeError, ValueError) as error:
-        kinds = sorted({type(label).__name__ for label in y})
-        if y.dtype.kind == "O" and len(kinds) > 1:
+        types = sorted({type(label).__name__ for label in labels})
+        if labels.dtype.kind == "O" and len(types) > 1:
             raise ValueError(
-                f"y mixes labels of different kinds ({', '.join(kinds)}): give one kind, none missing."
+                f"y must contain labels of one type; got {', '.join(types)}. "
+                "Convert the labels to one type and drop samples with missing labels."
             ) from error
         raise
     return codes, counts
 
 
-def class_indicator(codes: np.ndarray, n_classes: int) -> sp.csr_array:
-    """The n_samples x n_classes matrix with a 1 where the sample is of the class."""
+def class_indicator(codes: NDArray[np.intp], n_classes: int) -> sp.csr_array:
+    """Build the indicator matrix of shape (n_samples, n_classes): 1 where a sample is in a class."""
     rows = np.arange(codes.size)
     return sp.csr_array((np.ones(codes.size), (rows, codes)), shape=(codes.size, n_classes))
 
 
-def _pair_weights(pairs: Any, n_samples: int, name: str) -> sp.csr_array:
-    pairs = np.asarray(pairs)
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer) or not len(pairs):
+def _pair_weights(pairs: ArrayLike, n_samples: int, name: str) -> sp.csr_array:
+    rows = np.asarray(pairs)
+    if rows.ndim != 2 or rows.shape[1] != 2 or not np.issubdtype(rows.dtype, np.integer) or not len(rows):
         raise ValueError(
-            f"{name} must be a list of pairs of row numbers such as [(0, 3), (2, 5)], got {pairs!r:.80}."
+            f"`{name}` must be a list of pairs of row indices such as [(0, 3), (2, 5)]; got {rows!r:.80}."
         )
-    if pairs.min() < 0 or pairs.max() >= n_samples:
-        wrong = pairs[(pairs < 0) | (pairs >= n_samples)][0]
-        raise ValueError(f"{name} names row {wrong}, but X has rows 0 to {n_samples - 1}.")
-    if np.any(pairs[:, 0] == pairs[:, 1]):
-        raise ValueError(f"{name} pairs a sample with itself: remove such pairs.")
-    weights = sp.coo_array(
-        (np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n_samples, n_samples)
-    ).tocsr()
+    invalid = rows[(rows < 0) | (rows >= n_samples)]
+    if invalid.size:
+        raise ValueError(f"`{name}` must contain row indices from 0 to {n_samples - 1}; got {invalid[0]}.")
+    if np.any(rows[:, 0] == rows[:, 1]):
+        raise ValueError(f"`{name}` must pair different samples; got a sample paired with itself. Remove it.")
+    entries = (np.ones(len(rows)), (rows[:, 0], rows[:, 1]))
+    weights = sp.coo_array(entries, shape=(n_samples, n_samples)).tocsr()
     weights = sp.csr_array(weights + weights.T)
     weights.data[:] = 1.0
     return weights

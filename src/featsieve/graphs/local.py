@@ -1,13 +1,14 @@
-"""Weights that rebuild a sample from its neighbors: barycenters (LLE) and kernel ridge regression (LKR)."""
+"""Local reconstruction of samples from their neighbors: barycenters (LLE), kernel ridge regression (LKR)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import DTypeLike, NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from featsieve.engines.arrays import namespace, take_rows, to_device_of, to_host
@@ -16,217 +17,242 @@ from featsieve.engines.distances.direct import pair_distances, squared_distances
 from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import resolve_bandwidth
+from featsieve.types import MatrixLike
+
+# Smallest eigenvalue, relative to the trace, of a local Gram matrix that is accurate enough to be inverted.
+GRAM_EIGENVALUE_RTOL = 1e-8
 
 
-def barycenter_weights(X: Any, indices: np.ndarray, reg: float = 0.0) -> np.ndarray:
-    r"""Weights of sum 1 that best rebuild each sample from its neighbors.
+def barycenter_weights(X: MatrixLike, indices: NDArray[np.intp], reg: float = 0.0) -> NDArray[np.float64]:
+    r"""Compute the barycenter weights that reconstruct each sample from its neighbors.
 
-    .. math:: \min_m |x_i - \sum_j m_j x_j|^2 + \gamma \sum_j m_j^2  \quad with \quad \sum_j m_j = 1
+    .. math:: \min_m |x_i - \sum_j m_j x_j|^2 + \gamma \sum_j m_j^2
+              \quad \text{subject to} \quad \sum_j m_j = 1
 
-    Where the minimum is not unique (more neighbors than features, repeated samples), the one of least
-    norm is taken.
+    If the minimum is not unique (more neighbors than features, repeated samples), the weights are the
+    minimum of least norm.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
+    X : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
     indices : ndarray of shape (n_samples, n_neighbors)
-    reg : float
-        gamma, absolute.
+        Neighbors of each sample.
+    reg : float, default=0.0
+        Regularization gamma. It is not relative to the scale of X.
 
     Returns
     -------
     ndarray of shape (n_samples, n_neighbors)
+        Weight of each neighbor.
 
     Notes
     -----
     With m = 1/K + N z, where the columns of N are an orthonormal basis of the vectors of sum zero, the
-    constraint is gone and the least norm of m is the least norm of z. Cost O(n K^2 (d + K)).
+    problem has no constraint, and m has the least norm if and only if z has. The cost is O(n K^2 (d + K)).
     """
-    k = indices.shape[1]
+    n_samples, k = indices.shape
     weights = np.full(indices.shape, 1.0 / k)
     if k == 1:
         return weights
     basis = np.linalg.qr(np.hstack([np.ones((k, 1)), np.eye(k)[:, : k - 1]]))[0][:, 1:]
-    for part, gram in local_grams(X, np.arange(len(indices)), indices):
-        values, vectors = np.linalg.eigh(basis.T @ gram @ basis)
-        values = np.maximum(values, 0) + reg
+    for block, gram in local_grams(X, np.arange(n_samples), indices):
+        eigenvalues, vectors = np.linalg.eigh(basis.T @ gram @ basis)
+        eigenvalues = np.maximum(eigenvalues, 0) + reg
         target = -(gram.mean(axis=2) @ basis)
-        # neighbors that are copies of each other differ by rounding, which must not count as a direction
-        sound = values[:, 0] > 1e-8 * np.trace(gram, axis1=1, axis2=2)
-        coordinates = (vectors.mT @ target[..., None]) / np.where(sound[:, None], values, 1)[..., None]
-        weights[part] += sound[:, None] * ((vectors @ coordinates)[..., 0] @ basis.T)
-        # squaring the gaps has cost half the digits, which these samples cannot spare
-        for i in np.arange(len(indices))[part][~sound]:
-            weights[i] += basis @ _least_norm(X, i, indices[i], basis, reg)
+        # copies among the neighbors differ by rounding, which must not count as a direction
+        accurate = eigenvalues[:, 0] > GRAM_EIGENVALUE_RTOL * np.trace(gram, axis1=1, axis2=2)
+        divisors = np.where(accurate[:, None], eigenvalues, 1)[..., None]
+        coordinates = (vectors.mT @ target[..., None]) / divisors
+        weights[block] += accurate[:, None] * ((vectors @ coordinates)[..., 0] @ basis.T)
+        # the Gram matrix has half the digits of the differences, too few for these samples
+        for i in np.arange(n_samples)[block][~accurate]:
+            weights[i] += basis @ _least_norm_coordinates(X, i, indices[i], basis, reg)
     return weights
 
 
-def _least_norm(X: Any, i: int, neighbors: np.ndarray, basis: np.ndarray, reg: float) -> np.ndarray:
-    """Coordinates in ``basis`` of the weights of one sample, by a singular value decomposition."""
-    rows = _on_host(take_rows(X, np.concatenate([[i], neighbors])))
+def _least_norm_coordinates(
+    X: Any, i: int, neighbors: NDArray[np.intp], basis: NDArray[np.float64], reg: float
+) -> NDArray[np.float64]:
+    """Compute the coordinates in ``basis`` of the weights of one sample, by singular value decomposition."""
+    rows = _to_host(take_rows(X, np.concatenate([[i], neighbors])))
     rows = (rows.toarray() if sp.issparse(rows) else rows).astype(np.float64)
-    gaps = rows[1:] - rows[0]
-    left, values, right = np.linalg.svd(basis.T @ gaps, full_matrices=False)
-    usable = values > max(gaps.shape) * np.finfo(np.float64).eps * np.linalg.norm(gaps)
-    inverse = np.divide(values, values**2 + reg, out=np.zeros_like(values), where=usable)
-    return -(left @ (inverse * (right @ gaps.mean(axis=0))))
+    differences = rows[1:] - rows[0]
+    left, values, right = np.linalg.svd(basis.T @ differences, full_matrices=False)
+    rounding = max(differences.shape) * np.finfo(np.float64).eps * np.linalg.norm(differences)
+    inverse = np.divide(values, values**2 + reg, out=np.zeros_like(values), where=values > rounding)
+    return -(left @ (inverse * (right @ differences.mean(axis=0))))
 
 
-def local_grams(X: Any, rows: np.ndarray, indices: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield, for blocks of ``rows``, the K x K inner products of (neighbor - sample), in float64."""
+def local_grams(
+    X: Any, rows: NDArray[np.intp], indices: NDArray[np.intp]
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Yield blocks of ``rows`` and the K x K inner products of the differences (neighbor - sample)."""
     n_samples, k = indices.shape
     xp = namespace(X)
 
-    def dense(part: slice) -> tuple[slice, np.ndarray]:
-        there = xp.astype(take_rows(X, indices[part].ravel()), xp.float64, copy=False)
-        here = xp.astype(take_rows(X, rows[part]), xp.float64, copy=False)
-        gaps = xp.reshape(there, (-1, k, X.shape[1])) - here[:, None, :]
-        return part, to_host(gaps @ xp.permute_dims(gaps, (0, 2, 1)))
+    def dense(block: slice) -> tuple[slice, NDArray[np.float64]]:
+        neighbors = xp.astype(take_rows(X, indices[block].ravel()), xp.float64, copy=False)
+        samples = xp.astype(take_rows(X, rows[block]), xp.float64, copy=False)
+        differences = xp.reshape(neighbors, (-1, k, X.shape[1])) - samples[:, None, :]
+        return block, to_host(differences @ xp.permute_dims(differences, (0, 2, 1)))
 
-    def sparse(part: slice) -> tuple[slice, np.ndarray]:
-        here, there = by_row[rows[part]], by_row[indices[part].ravel()]
-        used = np.unique(np.concatenate([here.indices, there.indices]))
-        there = there[:, used].toarray().astype(np.float64, copy=False)
-        gaps = there.reshape(-1, k, used.size) - here[:, used].toarray()[:, None, :]
-        return part, gaps @ gaps.mT
+    def sparse(block: slice) -> tuple[slice, NDArray[np.float64]]:
+        samples, neighbors = csr[rows[block]], csr[indices[block].ravel()]
+        columns = np.unique(np.concatenate([samples.indices, neighbors.indices]))
+        neighbors = neighbors[:, columns].toarray().astype(np.float64, copy=False)
+        differences = neighbors.reshape(-1, k, columns.size) - samples[:, columns].toarray()[:, None, :]
+        return block, differences @ differences.mT
 
     if sp.issparse(X):
-        by_row = X.tocsr()
-        parts = [slice(start, min(start + 32, n_samples)) for start in range(0, n_samples, 32)]
-        yield from parallel_map(sparse, parts, X, "neighborhoods")
+        csr = X.tocsr()
+        blocks = [slice(start, min(start + 32, n_samples)) for start in range(0, n_samples, 32)]
+        yield from parallel_map(sparse, blocks, X, "neighborhoods")
     else:
-        parts = slices(n_samples, 24 * k * X.shape[1], X, host_bytes=2**22)
-        yield from parallel_map(dense, parts, X, "neighborhoods")
+        blocks = slices(n_samples, 24 * k * X.shape[1], X, host_bytes=2**22)
+        yield from parallel_map(dense, blocks, X, "neighborhoods")
 
 
 @dataclass(frozen=True, eq=False)
 class BlockDiagonal:
-    """Square blocks, each on its own set of samples.
+    """Block-diagonal matrix, up to the order of the samples.
 
-    Attributes
+    Parameters
     ----------
-    rows : list of integer arrays
-    blocks : list of square matrices
+    rows : list of ndarray
+        Samples of each block.
+    blocks : list of ndarray
+        Square blocks.
     """
 
     rows: list[Any]
     blocks: list[Any]
 
     def __matmul__(self, X: Any) -> Any:
-        """Multiply each block with its rows of X."""
+        """Multiply the rows of X by the blocks."""
         xp = namespace(X)
-        parts = [block @ X[rows] for rows, block in zip(self.rows, self.blocks, strict=True)]
-        return xp.concat(parts)[xp.argsort(xp.concat(self.rows))]
+        products = [block @ X[rows] for rows, block in zip(self.rows, self.blocks, strict=True)]
+        return xp.concat(products)[xp.argsort(xp.concat(self.rows))]
 
-    def astype(self, dtype: Any) -> BlockDiagonal:
-        """A copy of another precision."""
+    def astype(self, dtype: DTypeLike) -> BlockDiagonal:
+        """Convert the blocks to a data type."""
         return BlockDiagonal(self.rows, [block.astype(dtype) for block in self.blocks])
 
     def to_device_of(self, like: Any) -> BlockDiagonal:
-        """A copy that multiplies tensors like ``like``."""
+        """Copy the blocks to the device of ``like``."""
         return BlockDiagonal(
-            [to_device_of(r, like) for r in self.rows], [to_device_of(b, like) for b in self.blocks]
+            [to_device_of(rows, like) for rows in self.rows],
+            [to_device_of(block, like) for block in self.blocks],
         )
 
 
-def kernel_regression_residual(X: Any, graph: Graph, bandwidth: Any = "median", ridge: float = 0.1) -> Any:
-    r"""The operator that takes a feature to its errors of local kernel ridge regression.
+def kernel_regression_residual(
+    X: MatrixLike, graph: Graph, bandwidth: float | Literal["median"] = "median", ridge: float = 0.1
+) -> sp.csr_array | BlockDiagonal:
+    r"""Compute the operator from a feature to its errors of local kernel ridge regression.
 
     .. math:: (R f)_i = f_i - k_i' (K_{N_i} + \lambda I)^{-1} f_{N_i}, \quad K(x, z) = exp(-|x - z|^2 / h)
 
-    N_i is the rest of i's class for a class graph, else the neighbors of i in the graph.
+    N_i are the other samples of the class of i if the graph has classes, else the neighbors of i.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
+    X : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
     graph : Graph
-    bandwidth : "median" or float
-        h. "median": of the squared distances between the samples that the graph makes neighbors.
-    ridge : float
-        lambda.
+        Graph that defines the neighbors: by its classes, its neighbor lists, or the non-zero entries of its
+        weights.
+    bandwidth : float or "median", default="median"
+        Bandwidth h. "median" is the median squared distance between neighbors.
+    ridge : float, default=0.1
+        Ridge penalty lambda.
 
     Returns
     -------
-    sparse matrix or BlockDiagonal
+    csr_array or BlockDiagonal
+        The operator R; block diagonal for a class graph.
 
     Notes
     -----
-    For a class graph, with G = (K_class + lambda I)^{-1}, the leave-one-out error is (G f)_i / G_ii: one
-    factorization for each class, O(n_c^3), instead of one for each sample.
+    For a class graph, with G = (K_class + lambda I)^{-1}, the leave-one-out error is (G f)_i / G_ii. This
+    takes one factorization per class, O(n_c^3), instead of one per sample.
     """
     if graph.classes is not None:
         return _class_residual(X, graph.classes, bandwidth, ridge)
     if graph.neighbors is not None:
-        members, lists = [np.arange(graph.n_samples)], [graph.neighbors.indices]
+        samples, lists = [np.arange(graph.n_samples)], [graph.neighbors.indices]
         distances = graph.neighbors.distances
+    elif isinstance(graph.weights, Product):
+        raise ValueError(
+            "`graph` must have classes, neighbor lists or a matrix of weights; got pairs. Use KNNGraph()."
+        )
     else:
-        if isinstance(graph.weights, Product):
-            raise ValueError("graph must hold neighbor lists or a matrix of weights here: use KNNGraph().")
-        members, lists = _neighbors_by_count(graph.weights)
+        samples, lists = _neighbors_by_count(graph.weights)
         if not lists:
-            raise ValueError("graph joins no two samples: raise n_neighbors, or give other weights.")
-        pairs = [
-            (np.repeat(rows, indices.shape[1]), indices.ravel())
-            for rows, indices in zip(members, lists, strict=True)
-        ]
-        distances = np.concatenate([pair_distances(X, left, right) for left, right in pairs])
-    bandwidth = resolve_bandwidth(bandwidth, distances)
-    _check_bandwidth(bandwidth, distances.min())
+            raise ValueError("`graph` must have edges between samples; got none. Raise `n_neighbors`.")
+        edges = [(np.repeat(i, j.shape[1]), j.ravel()) for i, j in zip(samples, lists, strict=True)]
+        distances = np.concatenate([pair_distances(X, i, j) for i, j in edges])
+    h = resolve_bandwidth(bandwidth, distances)
+    _check_bandwidth(h, distances.min())
     n = graph.n_samples
     residual = sp.eye_array(n, format="csr")
-    for rows, indices in zip(members, lists, strict=True):
-        beta = _regression_weights(X, rows, indices, bandwidth, ridge)
-        spots = (np.repeat(rows, indices.shape[1]), indices.ravel())
-        residual = residual - sp.coo_array((beta.ravel(), spots), shape=(n, n)).tocsr()
+    for rows, indices in zip(samples, lists, strict=True):
+        weights = _regression_weights(X, rows, indices, h, ridge)
+        entries = (np.repeat(rows, indices.shape[1]), indices.ravel())
+        residual = residual - sp.coo_array((weights.ravel(), entries), shape=(n, n)).tocsr()
     return sp.csr_array(residual)
 
 
-def _regression_weights(X: Any, rows: np.ndarray, indices: np.ndarray, h: float, ridge: float) -> np.ndarray:
-    k = indices.shape[1]
-    beta = np.empty(indices.shape)
-    for part, gram in local_grams(X, rows, indices):
-        own = np.einsum("bkk->bk", gram)  # squared distances from the sample to its neighbors
-        between = np.maximum(own[:, :, None] + own[:, None, :] - 2 * gram, 0)
-        system = np.exp(-between / h) + ridge * np.eye(k)
-        beta[part] = np.linalg.solve(system, np.exp(-own / h)[..., None])[..., 0]
-    return beta
+def _regression_weights(
+    X: Any, rows: NDArray[np.intp], indices: NDArray[np.intp], h: float, ridge: float
+) -> NDArray[np.float64]:
+    weights = np.empty(indices.shape)
+    for block, gram in local_grams(X, rows, indices):
+        to_sample = np.einsum("bkk->bk", gram)  # squared distances from the sample to its neighbors
+        between = np.maximum(to_sample[:, :, None] + to_sample[:, None, :] - 2 * gram, 0)
+        system = np.exp(-between / h) + ridge * np.eye(indices.shape[1])
+        weights[block] = np.linalg.solve(system, np.exp(-to_sample / h)[..., None])[..., 0]
+    return weights
 
 
-def _neighbors_by_count(weights: Any) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Group the samples of a graph by how many neighbors they have, themselves excluded."""
+def _neighbors_by_count(weights: Any) -> tuple[list[NDArray[np.intp]], list[NDArray[np.intp]]]:
+    """Group the samples by their number of neighbors; return the samples and neighbor lists of each group."""
     weights = sp.csr_array(weights)
     weights = sp.csr_array(weights - sp.diags_array(weights.diagonal(), shape=weights.shape))
     weights.eliminate_zeros()
     counts = np.diff(weights.indptr)
-    members = [np.flatnonzero(counts == count) for count in np.unique(counts[counts > 0])]
+    samples = [np.flatnonzero(counts == count) for count in np.unique(counts[counts > 0])]
     lists = [
         np.stack([weights.indices[weights.indptr[i] : weights.indptr[i + 1]] for i in rows])
-        for rows in members
+        for rows in samples
     ]
-    return members, lists
+    return samples, lists
 
 
-def _class_residual(X: Any, codes: np.ndarray, bandwidth: Any, ridge: float) -> BlockDiagonal:
+def _class_residual(
+    X: Any, codes: NDArray[np.intp], bandwidth: float | Literal["median"], ridge: float
+) -> BlockDiagonal:
     rows = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
-    gaps = [squared_distances(_on_host(take_rows(X, members))) for members in rows]
-    pairs = np.concatenate([gap[~np.eye(len(gap), dtype=bool)] for gap in gaps])
-    bandwidth = resolve_bandwidth(bandwidth, pairs)
-    _check_bandwidth(bandwidth, pairs.min(initial=np.inf if pairs.size else 0.0))
+    distances = [squared_distances(_to_host(take_rows(X, members))) for members in rows]
+    pairs = np.concatenate([block[~np.eye(len(block), dtype=bool)] for block in distances])
+    h = resolve_bandwidth(bandwidth, pairs)
+    _check_bandwidth(h, pairs.min(initial=np.inf if pairs.size else 0.0))
     blocks = []
-    for gap in track(gaps, len(gaps), "classes"):
-        kernel = np.exp(-gap / bandwidth)
-        inverse = cho_solve(cho_factor(kernel + ridge * np.eye(len(gap))), np.eye(len(gap)))
+    for block in track(distances, len(distances), "classes"):
+        identity = np.eye(len(block))
+        inverse = cho_solve(cho_factor(np.exp(-block / h) + ridge * identity), identity)
         blocks.append(inverse / np.diag(inverse)[:, None])
     return BlockDiagonal(rows, blocks)
 
 
-def _on_host(rows: Any) -> Any:
+def _to_host(rows: Any) -> Any:
     return rows if sp.issparse(rows) else to_host(rows)
 
 
-def _check_bandwidth(bandwidth: float, nearest: float) -> None:
-    if np.exp(-nearest / bandwidth) == 0:
+def _check_bandwidth(bandwidth: float, smallest_distance: float) -> None:
+    if np.exp(-smallest_distance / bandwidth) == 0:
         raise ValueError(
-            f"bandwidth={bandwidth!r} is so small that no sample predicts another: raise it towards the "
-            f"squared distance of neighbors (the least is {nearest:.3g}), or use bandwidth='median'."
+            "`bandwidth` must be large enough for positive kernel values between neighbors; got "
+            f"{bandwidth!r}. Raise it towards the squared distance between neighbors (the smallest is "
+            f"{smallest_distance:.3g}), or use bandwidth='median'."
         )

@@ -1,139 +1,173 @@
-"""Connected parts of graphs, and leading eigenvectors of operators over samples."""
+"""Connected components of graphs and leading eigenvectors of operators over samples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from featsieve.graphs.graph import Graph
 
-# Eigenvalues nearer than this, relative to the largest, count as equal.
+# Eigenvalues count as equal up to this difference, relative to the largest.
 EIGENVALUE_RTOL = 1e-9
-# Share of both ends' degrees up to which a weight joins nothing.
-_FAINT = 1e-12
-# Up to so many samples a factor of a sparse graph's matrix is affordable, even if it has no zeros.
-_FACTOR_SAMPLES = 4000
+# A weight does not connect its ends up to this share of both their degrees.
+WEIGHT_RTOL = 1e-12
+# Dense solvers are at least as fast up to this number of samples.
+MAX_DENSE_SAMPLES = 1000
+# A sparse factorization is affordable up to this number of samples, even if its factors are dense.
+MAX_FACTORIZED_SAMPLES = 4000
+# A dense matrix of all pairs of samples is affordable up to this number of samples.
+MAX_FALLBACK_SAMPLES = 10_000
 
-Operator = Callable[[np.ndarray], np.ndarray]
+Operator: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
-def connected_components(graph: Graph) -> tuple[np.ndarray, int]:
-    """For each sample, the number of the connected part that it is in; and how many parts there are."""
+def connected_components(graph: Graph) -> tuple[NDArray[np.intp], int]:
+    """Find the connected components; return the component index of each sample and their number."""
     if graph.classes is not None:
         return graph.classes, int(graph.classes.max()) + 1
-    # a weight that is nothing to both its ends would join what no solver could tell from separate parts
-    least = _FAINT * graph.degree
+    # a weight that is negligible at both ends connects components that no solver can tell from separate ones
+    threshold = WEIGHT_RTOL * graph.degree
     weights = graph.weights
     if sp.issparse(weights):
         weights = sp.coo_array(weights)
-        strong = weights.data > np.minimum(least[weights.row], least[weights.col])
+        strong = weights.data > np.minimum(threshold[weights.row], threshold[weights.col])
         ends = (weights.row[strong], weights.col[strong])
         edges: Any = sp.csr_array((np.ones(ends[0].size), ends), shape=weights.shape)
     else:
         weights = weights if isinstance(weights, np.ndarray) else -graph.laplacian
-        edges = (weights > least) | (weights > least[:, None])
-    count, codes = csgraph.connected_components(edges, directed=False)
-    return codes, count
+        edges = (weights > threshold) | (weights > threshold[:, None])
+    n_components, labels = csgraph.connected_components(edges, directed=False)
+    return labels, n_components
 
 
 def shift_invert(matrix: sp.csr_array, known: sp.csr_array) -> Operator | None:
-    """An operator whose large eigenvalues lie farther apart than those of the matrix, in the same order.
+    """Create an operator with the eigenvectors of a matrix and better separated leading eigenvalues.
 
-    That is the inverse of 1.001 I - S without the known eigenvectors; None where S is too large to factor.
+    The operator is the inverse of 1.001 I - S, restricted to the complement of the known eigenvectors. It
+    preserves the order of the eigenvalues.
 
     Parameters
     ----------
     matrix : sparse array of shape (n_samples, n_samples)
-        S, symmetric, with eigenvalues of at most 1.
+        Symmetric matrix S with eigenvalues of at most 1.
     known : sparse array of shape (n_samples, n_known)
-        Eigenvectors of S, orthonormal.
+        Orthonormal eigenvectors of S.
+
+    Returns
+    -------
+    callable or None
+        Function that multiplies a vector; None if S is so small that dense solvers are as fast, or too
+        large for a factorization.
     """
     n = matrix.shape[0]
-    if not 1000 < n <= _FACTOR_SAMPLES:  # below it, dense solvers are as fast
+    if not MAX_DENSE_SAMPLES < n <= MAX_FACTORIZED_SAMPLES:
         return None
     shifted = sp.csc_matrix(1.001 * sp.eye_array(n) - matrix)
     factor = splu(shifted, "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    across = sp.csr_array(known.T)
+    known_rows = sp.csr_array(known.T)
 
-    def solve(v: np.ndarray) -> np.ndarray:
-        found = factor.solve(v - known @ (across @ v))
-        return found - known @ (across @ found)
+    def solve(v: NDArray[np.float64]) -> NDArray[np.float64]:
+        solution = factor.solve(v - known @ (known_rows @ v))
+        return solution - known @ (known_rows @ solution)
 
     return solve
 
 
 def leading_eigenpairs(
-    multiply: Operator, n: int, count: int, sharp: Operator | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` largest eigenpairs of a symmetric operator, largest first.
+    multiply: Operator, n: int, count: int, inverse: Operator | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the largest eigenvalues of a symmetric operator and their eigenvectors, largest first.
 
-    More than ``count``, if some equal the last one: a choice among equals would depend on the solver.
+    All eigenvalues equal to the last one are included, because a choice among them would depend on the
+    solver. The result may therefore have more than ``count`` pairs.
 
     Parameters
     ----------
     multiply : callable
-        Multiplies a vector, or several as columns.
-    n, count : int
-    sharp : callable or None
-        As :func:`shift_invert`.
+        Function that multiplies a vector, or a matrix of columns, by the operator.
+    n : int
+        Size of the operator.
+    count : int
+        Number of eigenpairs.
+    inverse : callable, default=None
+        Operator returned by :func:`shift_invert`.
+
+    Returns
+    -------
+    values : ndarray of shape (n_pairs,)
+        Eigenvalues.
+    vectors : ndarray of shape (n, n_pairs)
+        Eigenvectors.
     """
-    asked = count
-    probe = np.random.default_rng(0).standard_normal(n)
-    norm = np.linalg.norm(multiply(probe)) / np.linalg.norm(probe)  # the largest ones may all be zero
+    n_computed = count
+    probe = _start_vector(n)
+    norm = np.linalg.norm(multiply(probe)) / np.linalg.norm(probe)  # the largest eigenvalues may all be zero
     while True:
-        asked = min(asked + 1, n)
-        values, vectors = (
-            _largest(multiply, n, asked) if sharp is None else _sharply(multiply, sharp, n, asked)
-        )
-        grain = EIGENVALUE_RTOL * max(norm, np.abs(values).max())
-        gaps = np.flatnonzero(values[count - 1 : -1] - values[count:] > grain)
-        if gaps.size or asked == n:
-            keep = count + gaps[0] if gaps.size else n
-            return values[:keep], vectors[:, :keep]
-        asked *= 2
+        n_computed = min(n_computed + 1, n)
+        if inverse is None:
+            values, vectors = _largest_eigenpairs(multiply, n, n_computed)
+        else:
+            values, vectors = _shift_invert_eigenpairs(multiply, inverse, n, n_computed)
+        tolerance = EIGENVALUE_RTOL * max(norm, np.abs(values).max())
+        gaps = np.flatnonzero(values[count - 1 : -1] - values[count:] > tolerance)
+        if gaps.size or n_computed == n:
+            n_pairs = count + gaps[0] if gaps.size else n
+            return values[:n_pairs], vectors[:, :n_pairs]
+        n_computed *= 2
 
 
-def _sharply(multiply: Operator, sharp: Operator, n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    start = np.random.default_rng(0).standard_normal(n)
-    found = np.empty((n, 0))
+def _start_vector(n: int) -> NDArray[np.float64]:
+    return np.random.default_rng(0).standard_normal(n)
 
-    def rest(v: np.ndarray) -> np.ndarray:
-        v = sharp(v - found @ (found.T @ v))
-        return v - found @ (found.T @ v)
 
-    operator = LinearOperator((n, n), matvec=lambda v: rest(v.ravel()), dtype=np.float64)
-    values, found = eigsh(operator, k=count, which="LA", v0=start)
-    while found.shape[1] < n - 1:  # of equal eigenvalues, iterations may find one: look again without it
-        more, vector = eigsh(operator, k=1, which="LA", v0=start)
-        if more[0] <= values.min() * (1 - EIGENVALUE_RTOL):
+def _shift_invert_eigenpairs(
+    multiply: Operator, inverse: Operator, n: int, count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    start = _start_vector(n)
+    vectors = np.empty((n, 0))
+
+    def deflated(v: NDArray[np.float64]) -> NDArray[np.float64]:
+        v = v.ravel()
+        v = inverse(v - vectors @ (vectors.T @ v))
+        return v - vectors @ (vectors.T @ v)
+
+    operator = LinearOperator((n, n), matvec=deflated, dtype=np.float64)
+    values, vectors = eigsh(operator, k=count, which="LA", v0=start)
+    # the iteration may find only one of several equal eigenvalues: search the complement for the others
+    while vectors.shape[1] < n - 1:
+        value, vector = eigsh(operator, k=1, which="LA", v0=start)
+        if value[0] <= values.min() * (1 - EIGENVALUE_RTOL):
             break
-        values, found = np.append(values, more), np.linalg.qr(np.hstack([found, vector]))[0]
-    values = (found * multiply(found)).sum(axis=0)
+        values, vectors = np.append(values, value), np.linalg.qr(np.hstack([vectors, vector]))[0]
+    values = (vectors * multiply(vectors)).sum(axis=0)
     order = np.argsort(-values)[:count]
-    return values[order], found[:, order]
+    return values[order], vectors[:, order]
 
 
-def _largest(multiply: Operator, n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    if n > 1000 and count <= n // 4:
+def _largest_eigenpairs(
+    multiply: Operator, n: int, count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if n > MAX_DENSE_SAMPLES and count <= n // 4:
         operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=np.float64)
-        start = np.random.default_rng(0).standard_normal(n)
+        start, n_lanczos = _start_vector(n), 3 * count + 20
         try:
-            values, vectors = eigsh(operator, k=count, which="LA", v0=start, ncv=3 * count + 20, maxiter=500)
-        except ArpackNoConvergence:  # eigenvalues crowd at 1 where the graph is a long chain
+            values, vectors = eigsh(operator, k=count, which="LA", v0=start, ncv=n_lanczos, maxiter=500)
+        except ArpackNoConvergence:  # many eigenvalues are close to 1 if the graph is a long chain
             pass
         else:
             order = np.argsort(-values)
             return values[order], vectors[:, order]
-    if n > 10_000:
+    if n > MAX_FALLBACK_SAMPLES:
         raise ValueError(
-            "the eigenvectors of the graph cannot be found by iteration: connect it better with a larger "
-            "n_neighbors, or ask for fewer."
+            "The eigenvectors of the graph did not converge. Raise `n_neighbors` to connect it better, or "
+            "use fewer eigenvectors."
         )
     dense = multiply(np.eye(n))
     values, vectors = eigh((dense + dense.T) / 2, subset_by_index=(n - count, n - 1))

@@ -1,229 +1,327 @@
-"""From what was measured to the cases by which claims are judged."""
+"""Build the cases of a claim from the outcomes of experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from featsieve.evaluation.measures import MEASURES
 from featsieve.reproduction.checks import (
-    TIE,
+    MIN_TIE_MARGIN,
     Case,
     Cases,
-    almost_same,
-    as_good,
-    best_with_fewer,
-    better,
-    counted,
+    combine,
+    count_outcomes,
+    judge_almost_same,
+    judge_best_with_fewer,
+    judge_better,
 )
-from featsieve.reproduction.outcome import Finding, Outcome
-from featsieve.reproduction.schema import Place, Row, Run, Verdict
+from featsieve.reproduction.outcome import Outcome, RunResult
+from featsieve.reproduction.schema import CellKey, Computation, Row, Run, Verdict
 
 Outcomes = Mapping[str, Outcome]
 Check = Callable[[Outcomes], Verdict]
 Statistic = Literal["mean", "max"]
-BESIDE = ("Random selection", "All features")
+BASELINE_NAMES = ("Random selection", "All features")
+Reading = TypeVar("Reading")
 
 
-class Part(NamedTuple):
-    """What some methods reach in one run by one measure, larger is better; None where it was not measured."""
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """Results of some methods in one case, signed so that larger is better.
+
+    Attributes
+    ----------
+    name : str
+        Name of the case.
+    result : RunResult
+        Result of the run.
+    sizes : list of int
+        Numbers of features that the claim covers.
+    values : dict
+        Name of the method to its values at these sizes, or None if it was not measured.
+    levels : dict
+        Name of the method to the statistic of its values, for the measured methods.
+    """
 
     name: str
-    finding: Finding
+    result: RunResult
     sizes: list[int]
-    values: dict[str, np.ndarray | None]
+    values: Mapping[str, np.ndarray | None]
+    levels: Mapping[str, float]
+
+    def above_baselines(self, level: float, exclude: Sequence[str] = ()) -> dict[str, float]:
+        """Return by how much a level exceeds random selection and all features."""
+        return {
+            name.lower(): level - self.levels[name]
+            for name in BASELINE_NAMES
+            if name in self.levels and name not in exclude
+        }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scope:
-    """Where a claim is looked at.
+    """The experiments, columns, measures and subset sizes that a claim covers.
+
+    The full set of features is always excluded.
 
     Attributes
     ----------
     experiments : tuple of str
-        Their keys.
-    measures, columns : tuple of str or None
-        None for all.
-    least, below, share, beyond : float
-        Numbers of features from ``least`` on, strictly below ``below``, up to one share of all features and
-        from another on. All features themselves are left out.
-    statistic : str
-        "mean" or "max" over these sizes, or a number that a computation gives.
-    by_size : bool
-        Whether each size is a case, as for a claim about one panel.
+        Keys of the experiments.
+    measures, columns : tuple of str or None, default=None
+        None means all.
+    min_size : int, default=1
+        Smallest number of features.
+    size_limit : float, default=inf
+        The number of features must be less than this.
+    min_fraction, max_fraction : float, default=0.0 and 1.0
+        Bounds of the fraction of features.
+    statistic : str, default="mean"
+        "mean" or "max" over the sizes, or a statistic of a computation.
+    by_size : bool, default=False
+        Whether each size is a case of its own.
     """
 
     experiments: tuple[str, ...]
     measures: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
-    least: int = 1
-    below: float = np.inf
-    share: float = 1.0
-    beyond: float = 0.0
+    min_size: int = 1
+    size_limit: float = np.inf
+    min_fraction: float = 0.0
+    max_fraction: float = 1.0
     statistic: str = "mean"
     by_size: bool = False
 
-    def parts(self, outcomes: Outcomes, names: tuple[str, ...]) -> Iterator[Part | tuple[str, str]]:
-        """What the rows of these names reach, case by case; a name and a reason where there is no data."""
-        for outcome, run, measure, name in self._asked(outcomes):
-            finding = outcome.findings.get(run.key)
-            if finding is None:
-                yield name, "no data"
-                continue
-            sizes = [size for size in finding.sizes if self._holds(size, finding.n_features)]
-            values = {
-                each: self._value(_row(outcomes, outcome, each), finding, run.key, measure, sizes)
-                for each in names
-            }
-            if self.by_size:
-                for place, size in enumerate(sizes):
-                    one = {key: None if all_ is None else all_[[place]] for key, all_ in values.items()}
-                    yield Part(f"{name} with {size}", finding, [size], one)
-            else:
-                yield Part(name, finding, sizes, values)
+    @property
+    def description(self) -> str:
+        """The statistic and the sizes in words."""
+        if self.statistic not in ("mean", "max"):
+            return ""
+        limits = [f"from {self.min_size}"] * (self.min_size > 1)
+        limits += [f"below {self.size_limit:g}"] * (self.size_limit < np.inf)
+        limits += [f"up to {self.max_fraction:.0%} of the features"] * (self.max_fraction < 1)
+        limits += [f"at least {self.min_fraction:.0%} of the features"] * (self.min_fraction > 0)
+        sizes = f" {', '.join(limits)}" * bool(limits)
+        if self.by_size:
+            return f"at each subset size{sizes}"
+        return f"{'mean' if self.statistic == 'mean' else 'maximum'} over subset sizes{sizes}"
 
-    def _asked(self, outcomes: Outcomes) -> Iterator[tuple[Outcome, Any, str, str]]:
+    def runs(self, outcomes: Outcomes) -> Iterator[tuple[Outcome, Run | Computation, str, str]]:
+        """Yield the outcome, the run, the measure and the name of each case."""
         for key in self.experiments:
             outcome = outcomes[key]
             measures = self.measures or outcome.experiment.measures
             for measure in measures:
                 for run in outcome.experiment.runs:
-                    there = not isinstance(run, Run) or measure in run.measures
-                    if there and (self.columns is None or run.key in self.columns):
+                    if isinstance(run, Run) and measure not in run.measures:
+                        continue
+                    if self.columns is None or run.key in self.columns:
                         title = outcome.experiment.title if len(self.experiments) > 1 else ""
-                        several = measure.upper() if len(measures) > 1 else ""
-                        yield outcome, run, measure, " ".join(filter(None, (title, run.key, several)))
+                        measure_name = measure.upper() if len(measures) > 1 else ""
+                        yield outcome, run, measure, " ".join(filter(None, (title, run.key, measure_name)))
 
-    def _holds(self, size: int, n_features: int) -> bool:
-        there = self.beyond * n_features <= size <= self.share * n_features
-        return there and self.least <= size < min(self.below, n_features)
+    def measurements(
+        self, outcomes: Outcomes, methods: tuple[str, ...]
+    ) -> tuple[list[Measurement], dict[str, str]]:
+        """Return the results of some methods in each case, and the cases without data with the reason."""
+        measurements, omitted = [], {}
+        for outcome, run, measure, name in self.runs(outcomes):
+            result = outcome.results.get(run.key)
+            if result is None:
+                omitted[name] = "no data"
+                continue
+            sizes = [size for size in result.sizes if self._includes(size, result.n_features)]
+            values = {
+                method: self._values(_find_row(outcomes, outcome, method), result, run.key, measure, sizes)
+                for method in methods
+            }
+            if self.by_size:
+                for index, size in enumerate(sizes):
+                    at_size = {
+                        key: None if curve is None else curve[[index]] for key, curve in values.items()
+                    }
+                    measurements.append(self._measurement(f"{name} with {size}", result, [size], at_size))
+            else:
+                measurements.append(self._measurement(name, result, sizes, values))
+        return measurements, omitted
 
-    def _value(
-        self, row: Row, finding: Finding, column: str, measure: str, sizes: list[int]
+    def _includes(self, size: int, n_features: int) -> bool:
+        return (
+            self.min_fraction * n_features <= size <= self.max_fraction * n_features
+            and self.min_size <= size < min(self.size_limit, n_features)
+        )
+
+    def _values(
+        self, row: Row, result: RunResult, column: str, measure: str, sizes: list[int]
     ) -> np.ndarray | None:
         label = row.label_for(measure, column)
-        # its mean would be over other splits, or it has chosen nothing
-        if label in finding.errors or finding.tied.get(label) == 1:
+        # With failed splits the mean is over different splits; with tied scores nothing was selected.
+        if label in result.errors or result.tied.get(label) == 1:
             return None
-        if label in finding.values:
-            value = finding.values[label].get(self.statistic)
+        if label in result.values:
+            value = result.values[label].get(self.statistic)
             return None if value is None else np.array([value], dtype=np.float64)
-        curve = finding.curves.get(label, {}).get(measure)
+        curve = result.curves.get(label, {}).get(measure)
         if curve is None or not sizes:
             return None
-        found = np.asarray(curve)[[finding.sizes.index(size) for size in sizes]]
+        values = np.asarray(curve)[[result.sizes.index(size) for size in sizes]]
         sign = -1.0 if measure in MEASURES and MEASURES[measure].direction == "smaller" else 1.0
-        return None if np.isnan(found).any() else sign * found
+        return None if np.isnan(values).any() else sign * values
 
-    def reduce(self, values: np.ndarray) -> float:
-        """The number of a case."""
-        return float(values.max() if self.statistic == "max" else values.mean())
-
-    @property
-    def what(self) -> str:
-        """In words."""
-        if self.statistic not in ("mean", "max"):
-            return ""
-        limits = [f"from {self.least}"] * (self.least > 1)
-        limits += [f"below {self.below:g}"] * (self.below < np.inf)
-        limits += [f"up to {self.share:.0%} of all"] * (self.share < 1)
-        limits += [f"from {self.beyond:.0%} of all on"] * (self.beyond > 0)
-        sizes = f"sizes {', '.join(limits)}" if limits else "the sizes below all features"
-        return f"at {sizes}" if self.by_size else f"{self.statistic} over {sizes}"
+    def _measurement(
+        self, name: str, result: RunResult, sizes: list[int], values: Mapping[str, np.ndarray | None]
+    ) -> Measurement:
+        reduce = np.max if self.statistic == "max" else np.mean
+        levels = {method: float(reduce(curve)) for method, curve in values.items() if curve is not None}
+        return Measurement(name=name, result=result, sizes=sizes, values=values, levels=levels)
 
 
-def _row(outcomes: Outcomes, outcome: Outcome, name: str) -> Row:
-    """The row of that name, of the experiment itself or of another one that shares its runs."""
-    known = [outcome, *outcomes.values()]
-    return next(row for each in known for row in each.experiment.rows if row.name == name)
+def _find_row(outcomes: Outcomes, outcome: Outcome, name: str) -> Row:
+    """Return the row of the experiment, or of another experiment that shares its runs."""
+    candidates = (outcome, *outcomes.values())
+    return next(row for candidate in candidates for row in candidate.experiment.rows if row.name == name)
 
 
-def against(scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...]) -> Cases:
-    """By how much a method is better than the best of others, random selection and all features beside."""
-    found, left_out = [], {}
-    for part in scope.parts(outcomes, (own, *others, *BESIDE)):
-        if not isinstance(part, Part):
-            left_out[part[0]] = part[1]
-            continue
-        level = {name: None if all_ is None else scope.reduce(all_) for name, all_ in part.values.items()}
-        missing = [name for name in (own, *others) if level[name] is None]
-        mine = level[own]
-        if missing or mine is None:
-            left_out[part.name] = f"{', '.join(missing)} failed, or gives all features the same score"
-            continue
-        rival = max(value for name in others if (value := level[name]) is not None)
-        beside = {
-            name.lower(): mine - value
-            for name in BESIDE
-            if name not in (own, *others) and (value := level[name]) is not None
-        }
-        found.append(Case(part.name, mine - rival, *part.finding.repeats, beside=beside))
-    return Cases(tuple(found), left_out, scope.what)
+def build_cases(
+    scope: Scope,
+    outcomes: Outcomes,
+    methods: tuple[str, ...],
+    compare: Callable[[Measurement], Case],
+    baselines: tuple[str, ...] = BASELINE_NAMES,
+    *,
+    description: str = "",
+    unit: str = " points",
+    digits: int = 1,
+) -> Cases:
+    """Build a case from each measurement in which no method failed.
+
+    Parameters
+    ----------
+    scope : Scope
+        What the claim covers.
+    outcomes : dict
+        Outcomes by the key of the experiment.
+    methods : tuple of str
+        Rows that must have been measured.
+    compare : callable
+        Maps a :class:`Measurement` to a :class:`Case`.
+    baselines : tuple of str, default=BASELINE_NAMES
+        Rows that are measured as well, but may have failed.
+    description, unit : str
+        As in :class:`Cases`.
+    digits : int, default=1
+        As in :class:`Cases`.
+
+    Returns
+    -------
+    Cases
+        The cases, and those omitted with the reason.
+    """
+    measurements, omitted = scope.measurements(outcomes, (*methods, *baselines))
+    cases = []
+    for measurement in measurements:
+        failed = [name for name in methods if name not in measurement.levels]
+        if failed:
+            omitted[measurement.name] = f"{', '.join(failed)} failed or gave all features the same score"
+        else:
+            cases.append(compare(measurement))
+    return Cases(measured=tuple(cases), omitted=omitted, description=description, unit=unit, digits=digits)
 
 
-def apart(scope: Scope, outcomes: Outcomes, own: str, other: str) -> Cases:
-    """By how much two methods differ on average over the sizes, whichever is better."""
-    signed = against(scope, outcomes, own, (other,))
-    parts = {part.name: part for part in scope.parts(outcomes, (own, other)) if isinstance(part, Part)}
-    found = []
-    for case in signed.found:
-        a, b = (parts[case.name].values[name] for name in (own, other))
-        found.append(replace(case, gap=float(np.mean(np.abs(np.asarray(a) - np.asarray(b))))))
-    return replace(signed, found=tuple(found), what="mean difference")
+def compare_with_best(scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...]) -> Cases:
+    """Compute by how much a method is better than the best of others."""
+
+    def compare(measurement: Measurement) -> Case:
+        level = measurement.levels[own]
+        return Case(
+            name=measurement.name,
+            difference=level - max(measurement.levels[name] for name in others),
+            repeats=measurement.result.repeats,
+            baselines=measurement.above_baselines(level, exclude=(own, *others)),
+        )
+
+    return build_cases(scope, outcomes, (own, *others), compare, description=scope.description)
 
 
-def gains(scope: Scope, outcomes: Outcomes, own: tuple[str, ...]) -> Cases:
-    """By how much each method's best of fewer features exceeds all features, random selection's beside."""
-    found: list[Case] = []
-    left_out: dict[str, str] = {}
+def absolute_differences(scope: Scope, outcomes: Outcomes, own: str, other: str) -> Cases:
+    """Compute the mean absolute difference of two methods over the sizes."""
+
+    def compare(measurement: Measurement) -> Case:
+        difference = np.asarray(measurement.values[own]) - np.asarray(measurement.values[other])
+        return Case(
+            name=measurement.name,
+            difference=float(np.mean(np.abs(difference))),
+            repeats=measurement.result.repeats,
+            baselines=measurement.above_baselines(measurement.levels[own], exclude=(own, other)),
+        )
+
+    description = "mean absolute difference over subset sizes"
+    return build_cases(scope, outcomes, (own, other), compare, description=description)
+
+
+def gains_over_all_features(scope: Scope, outcomes: Outcomes, methods: tuple[str, ...]) -> Cases:
+    """Compute by how much the maximum over smaller subsets exceeds the value of all features.
+
+    The gain of the maximum of random selection is among the baselines of each case.
+    """
+    cases: list[Case] = []
+    omitted: dict[str, str] = {}
     scope = replace(scope, statistic="max")
-    for name in own:
-        cases = against(scope, outcomes, name, ("All features",))
-        for case in cases.found:
-            chance = case.gap - case.beside["random selection"] if "random selection" in case.beside else None
-            beside = dict(case.beside) | ({} if chance is None else {"maximum of random selection": chance})
-            found.append(replace(case, name=f"{name}, {case.name}", beside=beside))
-        left_out |= {f"{name}, {key}": why for key, why in cases.left_out.items()}
-    return Cases(tuple(found), left_out, "best of fewer features")
+    for method in methods:
+        gains = compare_with_best(scope, outcomes, method, ("All features",))
+        for case in gains.measured:
+            baselines = dict(case.baselines)
+            if "random selection" in baselines:
+                random_gain = case.difference - baselines["random selection"]
+                baselines["maximum of random selection"] = random_gain
+            cases.append(replace(case, name=f"{method}, {case.name}", baselines=baselines))
+        omitted |= {f"{method}, {name}": reason for name, reason in gains.omitted.items()}
+    return Cases(measured=tuple(cases), omitted=omitted, description="maximum over smaller subsets")
 
 
-def is_better(
-    scope: Scope, own: str, others: str | tuple[str, ...], wording: float, much: bool = False
+def check_better(
+    scope: Scope, own: str, others: str | tuple[str, ...], required: float, much: bool = False
 ) -> Check:
-    """A check: whether a method is better than another, or than the best of others."""
-    rivals = (others,) if isinstance(others, str) else others
-    return lambda outcomes: better(against(scope, outcomes, own, rivals), wording, much)
+    """Return a check that a method is better than another, or than the best of several."""
+    others = (others,) if isinstance(others, str) else others
+    return lambda outcomes: judge_better(compare_with_best(scope, outcomes, own, others), required, much)
 
 
-def is_as_good(scope: Scope, own: str, other: str, wording: float) -> Check:
-    """A check: whether a method is as good as another, or better."""
-    return lambda outcomes: as_good(against(scope, outcomes, own, (other,)), wording)
+def check_almost_same(scope: Scope, own: str, other: str, required: float) -> Check:
+    """Return a check that two methods are almost the same."""
+    return lambda outcomes: judge_almost_same(absolute_differences(scope, outcomes, own, other), required)
 
 
-def is_almost_same(scope: Scope, own: str, other: str, wording: float) -> Check:
-    """A check: whether two methods give almost the same."""
-    return lambda outcomes: almost_same(apart(scope, outcomes, own, other), wording)
+def check_best_with_fewer(scope: Scope, methods: tuple[str, ...], required: float) -> Check:
+    """Return a check that methods are best with fewer than all features."""
+    return lambda outcomes: judge_best_with_fewer(gains_over_all_features(scope, outcomes, methods), required)
 
 
-def is_best_with_fewer(scope: Scope, own: tuple[str, ...], wording: float) -> Check:
-    """A check: whether methods are best with fewer than all features."""
-    return lambda outcomes: best_with_fewer(gains(scope, outcomes, own), wording)
+def check_readings(readings: Mapping[str, Reading], check: Callable[[Reading], Check]) -> Check:
+    """Return a check that combines the verdicts of a check under several readings of the paper."""
+    return lambda outcomes: combine({name: check(reading)(outcomes) for name, reading in readings.items()})
 
 
-def as_printed(
+def compare_printed(
     scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...], statistic: Statistic
 ) -> str:
-    """How the printed numbers that have no mark compare, in words; "" where there are none."""
-    gaps = []
-    for outcome, run, measure, _ in scope._asked(outcomes):
-        places = [Place(name, run.key, measure, statistic) for name in (own, *others)]
-        numbers = [outcome.experiment.published.get(place) for place in places]
+    """Describe how the unmarked published numbers compare; "" if there are none."""
+    differences = []
+    for outcome, run, measure, _ in scope.runs(outcomes):
+        keys = [CellKey(name, run.key, measure, statistic) for name in (own, *others)]
+        numbers = [outcome.experiment.published.get(key) for key in keys]
         if all(number is not None and number.mark is None for number in numbers):
-            mine, *rivals = (float(number.value) for number in numbers if number is not None)
-            gaps.append(mine - max(rivals))
-    won, _, lost = counted(gaps, [TIE] * len(gaps))
-    text = f" As printed, without the marked cells: above in {sum(gap > 0 for gap in gaps)} of {len(gaps)}"
-    return f"{text}, by more than {TIE:g} in {won}, below by as much in {lost}." if gaps else ""
+            level, *rivals = (float(number.value) for number in numbers if number is not None)
+            differences.append(level - max(rivals))
+    if not differences:
+        return ""
+    won, _, lost = count_outcomes(differences, [MIN_TIE_MARGIN] * len(differences))
+    higher = sum(difference > 0 for difference in differences)
+    return (
+        f" In the published numbers without a mark: higher in {higher} of {len(differences)}, by more than "
+        f"{MIN_TIE_MARGIN:g} in {won}, lower by more than that in {lost}."
+    )

@@ -1,9 +1,9 @@
-"""How claims are judged: one rule for all papers, fixed by a reader who did not see the results.
+"""Judge claims: one rule for all papers, fixed before the results were known.
 
-A case is a data set (and a number of training samples or clusters) and a measure. Its number is the mean
-over the sizes that the claim speaks of, without all features, where all methods are equal. In a case one
-method is better than another if it is so by more than a tie, which is wider the fewer splits there are. A
-claim holds if that comes out in the share of cases that its wording asks for.
+A case is a dataset (with a number of training samples or clusters) and a measure. Its value is the mean over
+the subset sizes that the claim covers, excluding the full set, where all methods are equal. In a case one
+method is better than another if the difference exceeds a margin, which grows as the number of repeats falls.
+A claim holds if the fraction of cases that its wording requires supports it.
 """
 
 from __future__ import annotations
@@ -11,270 +11,377 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
-from featsieve.reproduction.schema import Judgment, Verdict
+from featsieve.reproduction.outcome import Outcome, Repeats
+from featsieve.reproduction.schema import Claim, Judgment, Paper, Verdict
 
-# The share of cases that a wording asks for: "all" (and no loss), "nearly all" or a bare "better", "most",
-# "often"; and the least that still holds partly.
+# Fraction of cases that a wording requires: "all" (and no case against), "nearly all" or a plain "better",
+# "most", "often"; and the smallest fraction for which a claim still holds partly.
 EVERY, NEARLY_ALL, MOST, OFTEN, PARTLY = 1.0, 0.8, 0.6, 0.5, 1 / 3
-# In points: a difference that is none, the error of a difference from one split, "as good as", "much better".
-TIE, NOISE, ALIKE, MUCH = 0.5, 2.0, 2.0, 3.0
-# Splits from which a verdict says no more that it comes from few.
-ENOUGH = 5
-# Numbers that differ by less are the same, computed in another order.
-ROUNDING = 1e-9
+# In percentage points.
+MIN_TIE_MARGIN = 0.5
+SINGLE_SPLIT_ERROR = 2.0
+SIMILAR_MARGIN = 2.0
+MUCH_BETTER_MARGIN = 3.0
+# With fewer repeats a verdict says that they are few.
+MIN_REPEATS = 5
+# Smaller differences may come from the order of floating-point operations.
+DIFFERENCE_ATOL = 1e-9
+# With more cases, verdicts give a summary instead of the value of each case.
+MAX_LISTED_CASES = 12
 
 RULE = (
-    "The rule was fixed by a reader of the papers who knew which printed numbers had come out before, but "
-    "did not see the results of these runs. A case is a data set (and a number of training samples or "
-    "clusters) and a measure; its number is the mean over the sizes that the claim speaks of, without all "
-    "features, where all methods are equal.",
-    f"In a case one method is better than another if it is so by more than {TIE:g} points, and by more than "
-    f"{NOISE:g} points divided by the root of the number of splits (rounds of folds, repeats of a "
-    "clustering; for one fixed split, thousands of test samples). What is less counts as equal.",
-    f"Cases that must come out: for all, {NEARLY_ALL:.0%} and none the other way; for nearly all, or where "
-    f"no number is named, {NEARLY_ALL:.0%}; for most, {MOST:.0%}; for often, {OFTEN:.0%}. A claim holds "
-    "partly if a third of the cases come out and more than go the other way, or if only some of its parts "
-    "or readings hold.",
-    f"Much better: also by {MUCH:g} points on average. As good as, almost the same: within {ALIKE:g} points. "
-    f"Hardly depends: a range over the parameter of at most {ALIKE:g} points plus twice what counts as "
-    f"equal; a good choice: at most {ALIKE:g} points plus what counts as equal below the best. Best with "
-    "fewer features: above all features, and by more than the best of random selections of any size.",
-    f"Verdicts from fewer than {ENOUGH} splits say so; where equal cases could turn such a verdict round, it "
-    "cannot be tested. Cases that failed or have no data are left out and named; with fewer than half of "
-    "the cases a claim cannot be tested.",
-    "Some things were changed when results were known: cases in which a method gives all features the same "
-    "score are left out; the claim of the LLE score on faces is judged against all other methods, not the "
-    "Laplacian score alone; the growth of times is fitted to the least of 5 timings, not to one; what the "
-    "LKR paper says of ridges and widths is judged as one claim about six data sets, not as two; a constant "
-    "pixel counts as put first by the LLE score unless half of the others come before it; and claims were "
-    "added that had been passed over (two of LKR, three of TAKES, one of LLE).",
+    "The rule was fixed by a reader of the papers who knew which published numbers had been reproduced "
+    "before, but had not seen the results of these runs. A case is a dataset (with a number of training "
+    "samples or clusters) and a measure. Its value is the mean over the subset sizes that the claim covers, "
+    "excluding the full set, where all methods are equal.",
+    f"In a case one method is better than another if the difference is more than {MIN_TIE_MARGIN:g} points "
+    f"and more than {SINGLE_SPLIT_ERROR:g} points divided by the square root of the number of repeats "
+    "(splits, rounds of folds, or clusterings; for a single fixed split, thousands of test samples). Smaller "
+    "differences count as equal.",
+    f"Required fraction of cases: all, {NEARLY_ALL:.0%} with no case against; nearly all, or no quantity "
+    f"named, {NEARLY_ALL:.0%}; most, {MOST:.0%}; often, {OFTEN:.0%}. A claim holds partly if at least a "
+    "third of the cases support it and more cases support it than contradict it, or if only some of its "
+    "parts or readings hold.",
+    f"Much better: also a mean difference of at least {MUCH_BETTER_MARGIN:g} points. As good as, almost the "
+    f"same: within {SIMILAR_MARGIN:g} points. Hardly depends: the range over the parameter is at most "
+    f"{SIMILAR_MARGIN:g} points plus twice the margin for equality. A good choice: at most "
+    f"{SIMILAR_MARGIN:g} points plus that margin below the best. Best with fewer features: higher than with "
+    "all features, by more than the best random selection of any size.",
+    f"Verdicts from fewer than {MIN_REPEATS} repeats say so. If equal cases could reverse such a verdict, "
+    "the claim cannot be tested. Cases that failed or have no data are omitted and named. If fewer than half "
+    "of the cases remain, the claim cannot be tested.",
+    "Changes after results were known: cases in which a method gives all features the same score are "
+    "omitted; the claim about the LLE score on faces is judged against all other methods, not only the "
+    "Laplacian score; the growth of run times is fitted to the minimum of 5 timings instead of one; the "
+    "statements of the LKR paper about ridges and widths are judged as one claim about six datasets, not as "
+    "two; a constant pixel counts as ranked first by the LLE score unless at least half of the other pixels "
+    "precede it; and claims that had been overlooked were added (two of LKR, three of TAKES, one of LLE).",
 )
 
 
-def tie(repeats: int) -> float:
-    """Up to this many points a difference from so many splits is none.
+def tie_margin(n_repeats: int) -> float:
+    """Return the largest difference, in points, that counts as equal.
 
     Examples
     --------
-    >>> from featsieve.reproduction.checks import tie
-    >>> [round(tie(repeats), 2) for repeats in (1, 2, 10, 50)]
+    >>> from featsieve.reproduction.checks import tie_margin
+    >>> [round(tie_margin(n_repeats), 2) for n_repeats in (1, 2, 10, 50)]
     [2.0, 1.41, 0.63, 0.5]
     """
-    return max(TIE, NOISE / sqrt(repeats))
+    return max(MIN_TIE_MARGIN, SINGLE_SPLIT_ERROR / sqrt(n_repeats))
 
 
-def decide(won: int, lost: int, total: int, wording: float, enough: bool = True) -> Judgment:
-    """The verdict by counts; ``enough`` is False where the claim is of much and the mean gap is not."""
-    share = won / total
-    reached = (lost == 0 and share >= NEARLY_ALL) if wording == EVERY else share >= wording
-    if reached and enough:
-        return "holds"
-    return "holds partly" if reached or (won > lost and share >= PARTLY) else "does not hold"
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Case:
     """One comparison.
 
     Attributes
     ----------
     name : str
-    gap : float
-        By how much the claim's method is better; for the other wordings the number they ask about.
-    repeats : int
-        Splits, rounds of folds, or repeats of a clustering.
-    unit : str
-        Which of these; "" where they are none.
-    tie : float or None
-        Up to this the gap counts as none; None is what follows from the repeats.
-    beside : dict
-        By how much the claim's method is better than random selection and than all features.
+        Dataset and measure.
+    difference : float
+        By how much the method of the claim is better, or the quantity that the claim is about.
+    repeats : Repeats
+        Number of repeats and their unit.
+    margin : float or None, default=None
+        Largest difference that counts as equal. None derives it from the repeats.
+    baselines : dict, default={}
+        By how much the method of the claim is better than random selection and than all features.
     """
 
     name: str
-    gap: float
-    repeats: int = 50
-    unit: str = "split"
-    tie: float | None = None
-    beside: Mapping[str, float] = field(default_factory=dict)
+    difference: float
+    repeats: Repeats
+    margin: float | None = None
+    baselines: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def slack(self) -> float:
-        """Up to this the gap counts as none."""
-        return tie(self.repeats) if self.tie is None else self.tie
+    def tie_margin(self) -> float:
+        """Largest difference that counts as equal."""
+        return tie_margin(self.repeats.number) if self.margin is None else self.margin
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cases:
-    """The cases of a claim, and those left out with the reason; what the numbers are, for people."""
+    """The cases of a claim.
 
-    found: tuple[Case, ...]
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    what: str = ""
-    points: str = " points"
+    Attributes
+    ----------
+    measured : tuple of Case
+        Cases with a result.
+    omitted : dict, default={}
+        Name of the case to the reason why it has no result.
+    description : str, default=""
+        Meaning of the differences.
+    unit : str, default=" points"
+        Unit of the differences.
+    digits : int, default=1
+        Number of decimals to show.
+    """
+
+    measured: tuple[Case, ...]
+    omitted: Mapping[str, str] = field(default_factory=dict)
+    description: str = ""
+    unit: str = " points"
     digits: int = 1
 
-
-def better(cases: Cases, wording: float, much: bool = False) -> Verdict:
-    """Whether the claim's method is better in the share of cases that the wording asks for."""
-    if _too_few(cases):
-        return _untested(cases)
-    found = cases.found
-    gaps = [case.gap for case in found]
-    won, lost = sum(case.gap > case.slack for case in found), sum(case.gap < -case.slack for case in found)
-    unsure = sum(abs(case.gap) <= case.slack and case.repeats < ENOUGH for case in found)
-    enough = not much or float(np.mean(gaps)) >= MUCH
-    low = decide(won, lost, len(found), wording, enough)
-    high = decide(won + unsure, lost, len(found), wording, enough)
-    text = f"{_counts(won, lost, len(found))} of {len(found)} cases, {_spread(cases)}"
-    text += f"; counting any difference, better in {sum(gap > ROUNDING for gap in gaps)}."
-    if low == "does not hold" and high == "holds":
-        why = f" Too many equal cases for {_repeats(found)}; the full form decides."
-        return Verdict("cannot be tested", _told(cases, text + why), _beside(cases))
-    if much and not enough and decide(won, lost, len(found), wording) == "holds":
-        text += f" On average that is less than {MUCH:g}{cases.points}."
-    if won == lost == 0:
-        text += " No difference."
-    return Verdict(low, _told(cases, text), _beside(cases))
+    @property
+    def too_few(self) -> bool:
+        """Whether fewer than half of the cases have a result."""
+        return not self.measured or len(self.measured) < len(self.omitted)
 
 
-def as_good(cases: Cases, wording: float) -> Verdict:
-    """Whether the claim's method is not worse by more than ALIKE."""
-    text = f"no worse than by {ALIKE:g} points in {{}} of {{}} cases"
-    return _passed(cases, lambda case: case.gap >= -ALIKE, wording, text)
+def judge(paper: Paper, outcomes: Mapping[str, Outcome]) -> list[tuple[Claim, Verdict]]:
+    """Judge the claims whose experiments were run.
 
+    Parameters
+    ----------
+    paper : Paper
+        The paper.
+    outcomes : dict
+        Outcomes by the key of the experiment.
 
-def almost_same(cases: Cases, wording: float) -> Verdict:
-    """Whether two methods differ, on average over the sizes, by no more than ALIKE; gaps are not signed."""
-    text = f"on average over the sizes within {ALIKE:g} points in {{}} of {{}} cases"
-    return _passed(cases, lambda case: case.gap <= ALIKE, wording, text)
-
-
-def hardly_depends(cases: Cases, wording: float, ends: int = 2) -> Verdict:
-    """Whether a range over the values of a parameter is small: ALIKE and a tie for each uncertain end."""
-    limits = sorted({round(ALIKE + ends * case.slack, 1) for case in cases.found})
-    text = f"within {' or '.join(f'{each:g}' for each in limits)} points in {{}} of {{}} cases"
-    return _passed(cases, lambda case: case.gap <= ALIKE + ends * case.slack, wording, text)
-
-
-def best_with_fewer(cases: Cases, wording: float) -> Verdict:
-    """Whether the best of fewer features exceeds all of them, and by more than the best of random selections.
-
-    A maximum over many sizes on the test samples lies above all features by chance alone: random selection's
-    own maximum, beside each case, tells by how much.
+    Returns
+    -------
+    list of (Claim, Verdict)
+        Claims without a check are included if all experiments of the paper were run.
     """
-    text = "above all features, and by more than the best of random selection, in {} of {} cases"
+    verdicts = []
+    for claim in paper.claims:
+        if claim.check is None:
+            if all(experiment.key in outcomes for experiment in paper.experiments):
+                verdicts.append((claim, Verdict("cannot be tested", claim.reason)))
+        elif all(key in outcomes for key in claim.experiments):
+            empty = [key for key in claim.experiments if not outcomes[key].results]
+            if empty:
+                reason = f"{', '.join(empty)} could not be run: data is missing or cannot be read."
+                verdicts.append((claim, Verdict("cannot be tested", reason)))
+            else:
+                verdicts.append((claim, claim.check(outcomes)))
+    return verdicts
+
+
+def decide(won: int, lost: int, total: int, required: float, is_large: bool = True) -> Judgment:
+    """Return the judgment for counts of cases.
+
+    Parameters
+    ----------
+    won, lost, total : int
+        Number of cases that support the claim, contradict it, and exist.
+    required : float
+        Required fraction, such as ``MOST``.
+    is_large : bool, default=True
+        False if the claim is about a large difference and the mean difference is small.
+
+    Returns
+    -------
+    str
+        "holds", "holds partly" or "does not hold".
+    """
+    fraction = won / total
+    reached = (lost == 0 and fraction >= NEARLY_ALL) if required == EVERY else fraction >= required
+    if reached and is_large:
+        return "holds"
+    return "holds partly" if reached or (won > lost and fraction >= PARTLY) else "does not hold"
+
+
+def judge_better(cases: Cases, required: float, much: bool = False) -> Verdict:
+    """Judge whether a method is better, or much better, in the required fraction of cases."""
+    if cases.too_few:
+        return _untested(cases)
+    measured = cases.measured
+    differences = [case.difference for case in measured]
+    won, tied, lost = count_outcomes(differences, [case.tie_margin for case in measured])
+    undecided = sum(
+        abs(case.difference) <= case.tie_margin and case.repeats.number < MIN_REPEATS for case in measured
+    )
+    is_large = not much or float(np.mean(differences)) >= MUCH_BETTER_MARGIN
+    judgment = decide(won, lost, len(measured), required, is_large)
+    best_judgment = decide(won + undecided, lost, len(measured), required, is_large)
+    better_at_all = sum(difference > DIFFERENCE_ATOL for difference in differences)
+    text = (
+        f"{_format_counts(won, tied, lost)} of {len(measured)} cases, {_format_range(cases)}; "
+        f"counting every difference, better in {better_at_all}."
+    )
+    if judgment == "does not hold" and best_judgment == "holds":
+        text += f" Too many equal cases for {_format_repeats(measured)}; run the full form."
+        judgment = "cannot be tested"
+    else:
+        if not is_large and decide(won, lost, len(measured), required) == "holds":
+            text += f" The mean difference is less than {MUCH_BETTER_MARGIN:g}{cases.unit}."
+        if won == lost == 0:
+            text += " No difference."
+    return _verdict(judgment, cases, text)
+
+
+def judge_as_good(cases: Cases, required: float) -> Verdict:
+    """Judge whether a method is at most ``SIMILAR_MARGIN`` worse."""
+    text = f"at most {SIMILAR_MARGIN:g} points worse in {{}} of {{}} cases"
+    return _judge_each(cases, lambda case: case.difference >= -SIMILAR_MARGIN, required, text)
+
+
+def judge_almost_same(cases: Cases, required: float) -> Verdict:
+    """Judge whether absolute differences are at most ``SIMILAR_MARGIN``."""
+    text = f"at most {SIMILAR_MARGIN:g} points in {{}} of {{}} cases"
+    return _judge_each(cases, lambda case: case.difference <= SIMILAR_MARGIN, required, text)
+
+
+def judge_insensitive(cases: Cases, required: float, n_uncertain: int = 2) -> Verdict:
+    """Judge whether ranges over a parameter are small.
+
+    The limit is ``SIMILAR_MARGIN`` plus the margin for equality for each uncertain end of the range.
+    """
+    limits = sorted({round(SIMILAR_MARGIN + n_uncertain * case.tie_margin, 1) for case in cases.measured})
+    text = f"at most {' or '.join(f'{limit:g}' for limit in limits)} points in {{}} of {{}} cases"
 
     def passes(case: Case) -> bool:
-        return case.gap > max(case.slack, case.beside.get("maximum of random selection", -np.inf))
+        return case.difference <= SIMILAR_MARGIN + n_uncertain * case.tie_margin
 
-    return _passed(cases, passes, wording, text)
+    return _judge_each(cases, passes, required, text)
 
 
-def agreed(verdicts: Mapping[str, Verdict]) -> Verdict:
-    """The verdict of all parts or readings of a claim: their own where they agree, else it holds partly.
+def judge_best_with_fewer(cases: Cases, required: float) -> Verdict:
+    """Judge whether the best smaller subset beats all features by more than random selection does.
 
-    One that cannot be tested bears nothing out: with it a claim can hold partly at most.
+    A maximum over many sizes, computed on the test samples, exceeds the value of all features by chance. The
+    maximum of random selection shows by how much.
     """
-    beside = {verdict.beside for verdict in verdicts.values()}
-    shared = beside.pop() if len(beside) == 1 else None
-    told = " ".join(
+    text = "higher than with all features, by more than with random selection, in {} of {} cases"
+
+    def passes(case: Case) -> bool:
+        return case.difference > max(
+            case.tie_margin, case.baselines.get("maximum of random selection", -np.inf)
+        )
+
+    return _judge_each(cases, passes, required, text)
+
+
+def combine(verdicts: Mapping[str, Verdict]) -> Verdict:
+    """Combine the verdicts of the parts or readings of a claim.
+
+    If they differ, the claim holds partly. A part that cannot be tested never supports a claim.
+    """
+    baselines = {verdict.baselines for verdict in verdicts.values()}
+    shared = baselines.pop() if len(baselines) == 1 else None
+    text = " ".join(
         f"{name} ({verdict.judgment}): {verdict.text if shared is None else verdict.measured}"
         for name, verdict in verdicts.items()
     )
-    found: set[Judgment] = {verdict.judgment for verdict in verdicts.values()}
-    known = found - {"cannot be tested"}
+    judgments: set[Judgment] = {verdict.judgment for verdict in verdicts.values()}
+    tested = judgments - {"cannot be tested"}
     judgment: Judgment = "holds partly"
-    if len(found) == 1 or known == {"does not hold"}:
-        judgment = (known or found).pop()
-    return Verdict(judgment, told, shared or "")
+    if len(judgments) == 1 or tested == {"does not hold"}:
+        judgment = (tested or judgments).pop()
+    return Verdict(judgment, text, shared or "")
 
 
-def counted(gaps: Iterable[float], slacks: Iterable[float]) -> tuple[int, int, int]:
-    """Wins, ties and losses."""
-    pairs = list(zip(gaps, slacks, strict=True))
-    won, lost = sum(gap > slack for gap, slack in pairs), sum(gap < -slack for gap, slack in pairs)
+def count_outcomes(differences: Iterable[float], margins: Iterable[float]) -> tuple[int, int, int]:
+    """Count wins, ties and losses."""
+    pairs = list(zip(differences, margins, strict=True))
+    won = sum(difference > margin for difference, margin in pairs)
+    lost = sum(difference < -margin for difference, margin in pairs)
     return won, len(pairs) - won - lost, lost
 
 
-def _passed(cases: Cases, passes: Callable[[Case], bool], wording: float, text: str) -> Verdict:
-    if _too_few(cases):
+def count_cases(cases: Iterable[Case]) -> tuple[int, int, int]:
+    """Count the cases that a method wins, ties and loses."""
+    cases = list(cases)
+    return count_outcomes([case.difference for case in cases], [case.tie_margin for case in cases])
+
+
+def _judge_each(cases: Cases, passes: Callable[[Case], bool], required: float, template: str) -> Verdict:
+    """Judge by the number of cases that pass a test."""
+    if cases.too_few:
         return _untested(cases)
-    won, total = sum(map(passes, cases.found)), len(cases.found)
-    numbers = "; ".join(f"{case.name} {case.gap:.{cases.digits}f}" for case in cases.found)
-    failed = [case.name for case in cases.found if not passes(case)]
-    text = text.format(won, total) + (f" ({numbers})." if total <= 12 else f", {_spread(cases)}.")
-    if failed and total > 12:
-        text += f" Not in {', '.join(failed[:6])}{' and others' if len(failed) > 6 else ''}."
-    return Verdict(decide(won, total - won, total, wording), _told(cases, text), _beside(cases))
-
-
-def _too_few(cases: Cases) -> bool:
-    asked = len(cases.found) + len(cases.left_out)
-    return not cases.found or len(cases.found) < asked / 2
+    failed = [case.name for case in cases.measured if not passes(case)]
+    total = len(cases.measured)
+    passed = total - len(failed)
+    text = template.format(passed, total)
+    if total <= MAX_LISTED_CASES:
+        values = (f"{case.name} {case.difference:.{cases.digits}f}" for case in cases.measured)
+        text += f" ({'; '.join(values)})."
+    else:
+        text += f", {_format_range(cases)}."
+        if failed:
+            text += f" Exceptions: {'; '.join(failed[:6])}{'; and others' if len(failed) > 6 else ''}."
+    return _verdict(decide(passed, len(failed), total, required), cases, text)
 
 
 def _untested(cases: Cases) -> Verdict:
-    return Verdict("cannot be tested", f"Too few cases were measured. Left out: {_left_out(cases) or 'all'}.")
+    omitted = _format_omitted(cases) or "all"
+    return Verdict("cannot be tested", f"Fewer than half of the cases were measured. Omitted: {omitted}.")
 
 
-def _left_out(cases: Cases) -> str:
-    """The cases that are left out, by the reason."""
-    reasons: dict[str, list[str]] = {}
-    for name, why in cases.left_out.items():
-        reasons.setdefault(why, []).append(name)
-    return ". ".join(f"{'; '.join(names)} ({why})" for why, names in reasons.items())
-
-
-def _told(cases: Cases, text: str) -> str:
-    """The text with how many splits it comes from and which cases are left out."""
-    few = [case for case in cases.found if case.repeats < ENOUGH]
-    text = f"{cases.what}: {text}" if cases.what else text
+def _verdict(judgment: Judgment, cases: Cases, text: str) -> Verdict:
+    """Return the verdict with the number of repeats, the omitted cases and the baselines in its text."""
+    few = [case for case in cases.measured if case.repeats.number < MIN_REPEATS]
+    origin = f"From {_format_repeats(cases.measured)}"
     if few:
-        where = "" if len(few) == len(cases.found) else f" in {len(few)} of {len(cases.found)} cases"
-        text = f"From {_repeats(few)} only{where}: {text}"
-    elif all(case.unit for case in cases.found):
-        text = f"From {_repeats(cases.found)}: {text}"
-    text = text[0].upper() + text[1:]
-    if cases.left_out:
-        text += f" Left out: {_left_out(cases)}."
-    return text
+        some = "" if len(few) == len(cases.measured) else f" in {len(few)} of {len(cases.measured)} cases"
+        origin = f"From only {_format_repeats(few)}{some}"
+    text = ": ".join(filter(None, (origin, cases.description, text)))
+    if cases.omitted:
+        text += f" Omitted: {_format_omitted(cases)}."
+    baselines = "".join(_format_baseline(cases, name) for name in ("random selection", "all features"))
+    return Verdict(judgment, text, baselines)
 
 
-def _beside(cases: Cases) -> str:
-    return "".join(_against(cases, name) for name in ("random selection", "all features"))
+def _format_omitted(cases: Cases) -> str:
+    """Format the omitted cases, grouped by reason."""
+    groups = group_keys(cases.omitted)
+    return ". ".join(f"{'; '.join(names)} ({reason})" for reason, names in groups.items())
 
 
-def _against(cases: Cases, name: str) -> str:
-    known = [case for case in cases.found if name in case.beside]
-    if not known:
+def group_keys(mapping: Mapping[str, Any]) -> dict[Any, list[str]]:
+    """Return {value: keys with that value}.
+
+    Examples
+    --------
+    >>> from featsieve.reproduction.checks import group_keys
+    >>> group_keys({"a": 1, "b": 2, "c": 1})
+    {1: ['a', 'c'], 2: ['b']}
+    """
+    groups: dict[Any, list[str]] = {}
+    for key, value in mapping.items():
+        groups.setdefault(value, []).append(key)
+    return groups
+
+
+def _format_baseline(cases: Cases, name: str) -> str:
+    compared = [case for case in cases.measured if name in case.baselines]
+    if not compared:
         return ""
-    gaps = [case.beside[name] for case in known]
-    won, _, lost = counted(gaps, [case.slack for case in known])
-    mean = f"mean {np.mean(gaps):+.{cases.digits}f}"
-    text = f" Against {name}: {_counts(won, lost, len(known))} ({mean})."
+    differences = [case.baselines[name] for case in compared]
+    won, tied, lost = count_outcomes(differences, [case.tie_margin for case in compared])
+    mean = f"mean {np.mean(differences):+.{cases.digits}f}"
+    text = f" Compared with {name}: {_format_counts(won, tied, lost)} ({mean})."
     if name == "random selection" and won <= lost:
         text += " Not better than random selection."
     return text
 
 
-def _counts(won: int, lost: int, total: int) -> str:
-    return f"better in {won}, equal in {total - won - lost}, worse in {lost}"
+def _format_counts(won: int, tied: int, lost: int) -> str:
+    return f"better in {won}, equal in {tied}, worse in {lost}"
 
 
-def _spread(cases: Cases) -> str:
-    gaps, digits = [case.gap for case in cases.found], cases.digits
-    text = f"mean {np.mean(gaps):+.{digits}f}{cases.points}"
-    return text if len(gaps) == 1 else f"{text} ({min(gaps):+.{digits}f} to {max(gaps):+.{digits}f})"
+def _format_range(cases: Cases) -> str:
+    differences, digits = [case.difference for case in cases.measured], cases.digits
+    text = f"mean {np.mean(differences):+.{digits}f}{cases.unit}"
+    if len(differences) == 1:
+        return text
+    return f"{text} ({min(differences):+.{digits}f} to {max(differences):+.{digits}f})"
 
 
-def _repeats(cases: Iterable[Case]) -> str:
-    """How many splits, rounds or clusterings there are."""
-    units: dict[str, set[int]] = {}
+def _format_repeats(cases: Iterable[Case]) -> str:
+    """Format the numbers of repeats, such as "10 or 25 splits"."""
+    counts: dict[str, set[int]] = {}
     for case in cases:
-        units.setdefault(case.unit, set()).add(case.repeats)
-    told = ((" or ".join(map(str, sorted(counts))), unit, max(counts)) for unit, counts in units.items())
-    return " or ".join(f"{counts} {unit}{'s' if most > 1 else ''}" for counts, unit, most in told)
+        counts.setdefault(case.repeats.unit, set()).add(case.repeats.number)
+    return " or ".join(
+        f"{' or '.join(map(str, sorted(numbers)))} {unit}{'s' if max(numbers) > 1 else ''}"
+        for unit, numbers in counts.items()
+    )

@@ -1,50 +1,67 @@
-"""What came of an experiment, beside what the paper prints."""
+"""Results of an experiment next to the published numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from featsieve.reproduction.schema import Experiment, Mark, Number, Place, Row
+from featsieve.reproduction.formatting import format_number
+from featsieve.reproduction.schema import CellKey, Experiment, Mark, PublishedNumber, Row
 
-# Accuracies are shares of at most some ten thousand samples: what differs by less is the same.
-_SAME = 1e-7
-# Tables cut digits off after two.
-_CUT = 0.01
-# Statistics that are counts and must be equal.
+# Accuracies are fractions of at most about 10,000 samples, so smaller differences are rounding.
+MAXIMUM_ATOL = 1e-7
+# Published tables are truncated to two decimals.
+TRUNCATION = 0.01
+# Statistics that must be equal.
 COUNTS = ("argmax", "dimension")
 
 
-@dataclass(frozen=True, eq=False)
-class Finding:
-    """What one run gave.
+class Repeats(NamedTuple):
+    """Number of independent repeats that a mean is computed from.
 
     Attributes
     ----------
-    sizes : list of int
-    curves : dict
-        Label to measure to the mean over the splits at each size, in percent where the measure is a share.
-    spreads : dict
-        The same of the standard deviation.
-    orders : dict
-        Label to the features, best first, of the first split.
-    values : dict
-        What a computation gave.
-    info : dict
-        Run, data hash, protocol, seed, versions, when it was finished.
-    errors : dict
-        Label to the messages of splits that failed.
-    tied : dict
-        Label to the largest share of the features that have one and the same score, on average over the
-        splits: where it is 1 nothing was chosen.
+    number : int
+        How often the measurement was repeated.
+    unit : str
+        "split", "round", "clustering" or "timing".
+    """
+
+    number: int
+    unit: str
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult:
+    """Results of one run.
+
+    Attributes
+    ----------
+    sizes : list of int, default=[]
+        Numbers of features.
+    curves : dict, default={}
+        Label to measure to the mean over splits at each size, in percent for fractions.
+    stds : dict, default={}
+        Label to measure to the standard deviation over splits at each size.
+    orders : dict, default={}
+        Label to the order of the features in the first split, best first.
+    values : dict, default={}
+        Result of a computation.
+    info : dict, default={}
+        Run, hash of the data, protocol, seed, versions, and time of completion.
+    errors : dict, default={}
+        Label to the messages of failed splits.
+    tied : dict, default={}
+        Label to the largest fraction of features that share one score, averaged over splits. If it is 1,
+        the method selects nothing.
     """
 
     sizes: list[int] = field(default_factory=list)
     curves: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
-    spreads: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
+    stds: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
     orders: dict[str, list[int]] = field(default_factory=dict)
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     info: dict[str, Any] = field(default_factory=dict)
@@ -52,23 +69,26 @@ class Finding:
     tied: dict[str, float] = field(default_factory=dict)
 
     @property
-    def repeats(self) -> tuple[int, str]:
-        """How many splits, rounds of folds or clusterings the numbers are means of, and which of these."""
-        count, unit = self.info.get("repeats", (1, "split"))
-        return count, unit
+    def repeats(self) -> Repeats:
+        """Number of independent repeats and their unit."""
+        return Repeats(*self.info.get("repeats", (1, "split")))
 
     @property
     def n_samples(self) -> int:
-        """How many samples there are; 0 where that is not known."""
+        """Number of samples; 0 if unknown."""
         return self.info.get("dataset", {}).get("n_samples") or 0
 
     @property
     def n_features(self) -> int:
-        """How many features there are, whatever the largest size is."""
+        """Number of features of the dataset, which may exceed the largest size."""
         return self.info.get("dataset", {}).get("n_features") or max(self.sizes, default=0)
 
-    def statistic(self, label: str, measure: str, name: str, near: Any = None) -> Any:
-        """A number of a method, None where it was not measured; ``near`` decides between equal maxima."""
+    def statistic(self, label: str, measure: str, name: str, preferred_size: Any = None) -> Any:
+        """Return a statistic of a method, or None if it was not measured.
+
+        If several sizes reach the maximum, "argmax" is ``preferred_size`` if that is one of them, otherwise
+        the smallest.
+        """
         if name == "order":
             order = self.orders.get(label)
             return None if order is None else ", ".join(str(feature + 1) for feature in order)
@@ -82,31 +102,31 @@ class Finding:
         if name == "max":
             return float(curve.max())
         if name == "argmax":
-            best = [
-                size for size, value in zip(self.sizes, curve, strict=True) if value > curve.max() - _SAME
-            ]
-            return int(near) if near in best else best[0]
+            best = [self.sizes[index] for index in np.flatnonzero(curve > curve.max() - MAXIMUM_ATOL)]
+            return int(preferred_size) if preferred_size in best else best[0]
         size = int(name.removeprefix("size "))
         return float(curve[self.sizes.index(size)]) if size in self.sizes else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A number beside the printed one.
+    """Our number next to the published one.
 
     Attributes
     ----------
-    place : Place
+    key : CellKey
+        Position in the experiment.
     paper, ours : float, str or None
-    difference : float or None
-    same : bool or None
-        Whether they agree; None where there is nothing to compare, or the printed number cannot be right.
-    mark : str
-        What is wrong with the printed number, "" for nothing.
-    evidence : str
+        The two numbers; None where there is none.
+    difference : float or None, default=None
+        Our number minus the published one.
+    same : bool or None, default=None
+        Whether they agree; None if they cannot be compared.
+    mark, evidence : str, default=""
+        Kind of error in the published number and its evidence.
     """
 
-    place: Place
+    key: CellKey
     paper: float | str | None
     ours: float | str | None
     difference: float | None = None
@@ -117,135 +137,142 @@ class Cell:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """An experiment and what its runs gave.
+    """An experiment and the results of its runs.
 
     Attributes
     ----------
     experiment : Experiment
-    findings : dict
-        By the key of the run; those that could be carried out.
+        The table or figure.
+    results : dict
+        Key of the run to its result, for the completed runs.
     missing : dict
-        Why the others could not.
+        Key of the run to the reason why it could not be run.
     """
 
     experiment: Experiment
-    findings: dict[str, Finding]
+    results: dict[str, RunResult]
     missing: dict[str, str]
 
     def rows(self) -> list[Row]:
-        """The methods that are shown."""
+        """Return the methods to show."""
         return [row for row in self.experiment.rows if row.statistics]
 
     def value(self, row: str, column: str, measure: str, statistic: str) -> Any:
-        """What was measured there, None where nothing was."""
-        record = next(each for each in self.experiment.rows if each.name == row)
-        printed = self.experiment.published.get(Place(row, column, measure, statistic))
-        if column not in self.findings:
+        """Return our number, or None if it was not measured."""
+        label = self.experiment.row(row).label_for(measure, column)
+        if column not in self.results:
             return None
-        label = record.label_for(measure, column)
-        near = None if printed is None else printed.value
-        return self.findings[column].statistic(label, measure, statistic, near)
+        printed = self.experiment.published.get(CellKey(row, column, measure, statistic))
+        preferred_size = None if printed is None else printed.value
+        return self.results[column].statistic(label, measure, statistic, preferred_size)
 
     def cells(self) -> Iterator[Cell]:
-        """Every number, by measure, row, statistic and column."""
+        """Yield every number by measure, row, statistic and column."""
         for measure in self.experiment.measures:
             for row in self.rows():
-                for statistic in row.statistics:
-                    names = ("max", "argmax") if statistic == "max" else (statistic,)
-                    for name in names:
+                for shown in row.statistics:
+                    for statistic in ("max", "argmax") if shown == "max" else (shown,):
                         for run in self.experiment.runs:
-                            yield self.cell(Place(row.name, run.key, measure, name))
+                            yield self.cell(CellKey(row.name, run.key, measure, statistic))
 
-    def cell(self, place: Place) -> Cell:
-        """The number at that place."""
-        printed, ours = self.experiment.published.get(place), self.value(*place)
+    def cell(self, key: CellKey) -> Cell:
+        """Return our number and the published one."""
+        printed, ours = self.experiment.published.get(key), self.value(*key)
         if printed is None:
-            return Cell(place, None, ours)
+            return Cell(key=key, paper=None, ours=ours)
         difference, same = None, None
         if ours is not None and not isinstance(printed.value, str):
             difference = float(ours) - printed.value
-            same = abs(difference) <= self._limit(place, printed.value)
-            if place.statistic == "argmax" and not self.experiment.repeatable:
+            same = abs(difference) <= self._tolerance(key, printed.value)
+            if key.statistic == "argmax" and not self.experiment.same_splits:
                 same = None
         elif ours is not None:
             same = ours == printed.value
-        if printed.given or not self._comparable(place.column):
+        if not printed.counted or not self._comparable(key.column):
             same = None
-        if printed.mark is None or not self._stands(place, printed.mark):
-            return Cell(place, printed.value, ours, difference, same)
-        evidence = self._evidence(place, printed, printed.mark, ours)
-        return Cell(place, printed.value, ours, difference, None, printed.mark.kind, evidence)
+        mark, evidence = "", ""
+        if printed.mark is not None and self._is_confirmed(key, printed.mark):
+            mark, evidence = printed.mark.kind, self._evidence(key, printed, printed.mark, ours)
+            same = None
+        return Cell(
+            key=key,
+            paper=printed.value,
+            ours=ours,
+            difference=difference,
+            same=same,
+            mark=mark,
+            evidence=evidence,
+        )
 
-    def _limit(self, place: Place, printed: float) -> float:
-        if place.statistic in COUNTS:
+    def agreement(self) -> tuple[int, int]:
+        """Count the unmarked published numbers that are reproduced, and those that are compared."""
+        same = [cell.same for cell in self.cells() if cell.same is not None]
+        return sum(same), len(same)
+
+    def _tolerance(self, key: CellKey, printed: float) -> float:
+        if key.statistic in COUNTS:
             return 0.0
-        relative = self.experiment.relative
+        relative = self.experiment.relative_tolerance
         return self.experiment.tolerance if relative is None else relative * abs(printed)
 
     def _comparable(self, column: str) -> bool:
-        return column not in self.findings or self.findings[column].info.get("comparable", True)
+        return column not in self.results or self.results[column].info.get("comparable", True)
 
-    def _evidence(self, place: Place, printed: Number, mark: Mark, ours: Any) -> str:
-        said = [f"{mark.text}."] if mark.text else []
-        if mark.source is not None:
-            said += self._exchange(place, printed, mark.source)
-        every = self._all_features(place)
-        if mark.kind == "impossible" and not mark.text and every is not None:
-            said.append(f"All features reach {show(every)} here, and a maximum includes them.")
-        if mark.kind == "misprint":
-            places = [each for each in self.experiment.published if each.row == place.row]
-            known = [same for each in places if (same := self.cell_unmarked(each)) is not None]
-            said.append(f"{sum(known)} of the {len(known)} cells of this row that have no mark come out.")
-        if ours is not None:
-            said.append(f"Measured: {show(ours)}.")
-        return " ".join(said)
-
-    def _exchange(self, place: Place, printed: Number, source: Place) -> Iterator[str]:
-        """What the other cell prints, and which of the two numbers was measured where."""
-        other = self.experiment.published[source].value
-        where = " ".join(part for part in source if part not in place) or "another cell"
-        if other == printed.value:
-            yield f"The same number stands under {where} ({show(other)})."
-            return
-        for measured, stands, text in (
-            (place, source, f"The number measured here stands under {where} ({show(other)})."),
-            (source, place, f"The printed number is what was measured for {where}."),
-        ):
-            there = self._stands_at(measured, stands)
-            if there and place.statistic == "max":
-                sizes = (each._replace(statistic="argmax") for each in (measured, stands))
-                text = text if self._stands_at(*sizes) else f"{text[:-1]}, with another number of features."
-            if there:
-                yield text
-
-    def _stands_at(self, measured: Place, printed: Place) -> bool:
-        """Whether the number that was measured at one place is printed at another."""
-        ours, paper = self.value(*measured), float(self.experiment.published[printed].value)
-        return ours is not None and abs(float(ours) - paper) <= self._limit(measured, paper)
-
-    def _all_features(self, place: Place) -> float | None:
-        finding = self.findings.get(place.column)
-        return None if finding is None else finding.statistic("all", place.measure, "mean")
-
-    def _stands(self, place: Place, mark: Mark) -> bool:
-        """Whether what was measured bears a mark out: a maximum is impossible below all features alone."""
-        every = self._all_features(place)
-        if mark.kind != "impossible" or mark.text or every is None:
+    def _is_confirmed(self, key: CellKey, mark: Mark) -> bool:
+        """Whether measurements confirm a mark: a maximum is only impossible below all features."""
+        all_features = self._all_features(key)
+        if mark.kind != "impossible" or mark.evidence or all_features is None:
             return True
-        return every > float(self.experiment.published[place._replace(statistic="max")].value) + _CUT
+        maximum = self.experiment.published[key._replace(statistic="max")].value
+        return all_features > float(maximum) + TRUNCATION
 
-    def cell_unmarked(self, place: Place) -> bool | None:
-        """Whether the number there comes out; None where it has a mark or cannot be compared."""
-        return None if self.experiment.published[place].mark else self.cell(place).same
+    def _all_features(self, key: CellKey) -> float | None:
+        result = self.results.get(key.column)
+        return None if result is None else result.statistic("all", key.measure, "mean")
 
-    def agreement(self) -> tuple[int, int]:
-        """How many printed numbers that have no mark come out, and how many there are."""
-        known = [cell.same for cell in self.cells() if cell.same is not None]
-        return sum(known), len(known)
+    def _evidence(self, key: CellKey, printed: PublishedNumber, mark: Mark, ours: Any) -> str:
+        sentences = [f"{mark.evidence}."] if mark.evidence else []
+        if mark.source is not None:
+            sentences += self._source_evidence(key, printed, mark.source)
+        all_features = self._all_features(key)
+        if mark.kind == "impossible" and not mark.evidence and all_features is not None:
+            sentences.append(
+                f"All features reach {format_number(all_features)} here, and the maximum includes them."
+            )
+        if mark.kind == "misprint":
+            unmarked = [
+                other
+                for other, number in self.experiment.published.items()
+                if other.row == key.row and number.mark is None
+            ]
+            same = [agrees for other in unmarked if (agrees := self.cell(other).same) is not None]
+            sentences.append(f"{sum(same)} of the {len(same)} unmarked cells of this row are reproduced.")
+        if ours is not None:
+            sentences.append(f"Measured: {format_number(ours)}.")
+        return " ".join(sentences)
 
+    def _source_evidence(self, key: CellKey, printed: PublishedNumber, source: CellKey) -> Iterator[str]:
+        """Yield what the other cell contains and which of the two numbers was measured for which cell."""
+        other = self.experiment.published[source].value
+        measure = source.measure.upper() if source.measure != key.measure else ""
+        changed = [part for part in (source.row, source.column) if part not in key]
+        location = " ".join(filter(None, (measure, *changed))) or "another cell"
+        number = format_number(other)
+        if other == printed.value:
+            yield f"The same number is printed for {location} ({number})."
+            return
+        for measured, printed_at, sentence in (
+            (key, source, f"Our measurement is printed for {location} ({number})"),
+            (source, key, f"The printed number is our measurement for {location}"),
+        ):
+            if not self._is_printed_at(measured, printed_at):
+                continue
+            same_size = key.statistic != "max" or self._is_printed_at(
+                measured._replace(statistic="argmax"), printed_at._replace(statistic="argmax")
+            )
+            yield f"{sentence}." if same_size else f"{sentence}, with a different number of features."
 
-def show(value: Any, digits: int = 2) -> str:
-    """A number as tables print it; counts have no digits after the point."""
-    if value is None:
-        return "-"
-    return str(value) if isinstance(value, str | int) else f"{value:.{digits}f}"
+    def _is_printed_at(self, measured: CellKey, printed_at: CellKey) -> bool:
+        """Whether our number for one cell is printed in another."""
+        ours, paper = self.value(*measured), float(self.experiment.published[printed_at].value)
+        return ours is not None and abs(float(ours) - paper) <= self._tolerance(measured, paper)

@@ -1,4 +1,4 @@
-"""What came of papers, as one HTML page that needs nothing else."""
+"""Write the reproduction of papers as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from importlib import resources
 from typing import Any
 
 from featsieve.report.page import STYLES, jinja_environment, read_asset, render_page, write_html
-from featsieve.reproduction.checks import RULE
-from featsieve.reproduction.summary import difference, missing, names_of_lines, number_of_line, text
+from featsieve.reproduction.checks import RULE, group_keys
+from featsieve.reproduction.formatting import format_difference, format_number
+from featsieve.reproduction.panels import Panel, line_names, line_value
 
-# Points of a line that a figure draws; more would not be seen.
-_POINTS = 200
-_VERDICTS = {"holds": "good", "holds partly": "fair", "does not hold": "bad", "cannot be tested": "none"}
+# More points per line cannot be distinguished in a figure.
+MAX_POINTS = 200
+VERDICT_STYLES = {
+    "holds": "good",
+    "holds partly": "fair",
+    "does not hold": "bad",
+    "cannot be tested": "none",
+}
 
 
 def write_page(summaries: list[dict[str, Any]], path: str | os.PathLike[str]) -> None:
@@ -21,73 +27,72 @@ def write_page(summaries: list[dict[str, Any]], path: str | os.PathLike[str]) ->
     Parameters
     ----------
     summaries : list of dict
-        What :func:`featsieve.reproduction.summary.summarize` gives, one for each paper.
+        Results of :func:`featsieve.reproduction.summary.summarize`, one per paper.
     path : str or path
+        Path of the HTML file.
 
     Raises
     ------
     ImportError
-        When the extra ``report`` (Jinja2 and Plotly) is not installed.
+        If the extra ``report`` (Jinja2 and Plotly) is not installed.
     ValueError
-        When the path cannot be written.
+        If the file cannot be written.
     """
     write_html(render_html(summaries), path)
 
 
 def render_html(summaries: list[dict[str, Any]]) -> str:
-    """The page: tables side by side, the figures, the claims, the misprints."""
+    """Render tables, figures, claims and misprints."""
     import jinja2
 
     shared = jinja_environment()
-    environment = shared.overlay(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("featsieve.reproduction", "templates"), shared.loader]
-        )
-    )
-    own = (difference, missing, names_of_lines, number_of_line)
-    environment.filters = shared.filters | {"number": text} | {each.__name__: each for each in own}
+    packages = ("featsieve.reproduction", "featsieve.report")
+    loaders = [jinja2.PackageLoader(package, "templates") for package in packages]
+    environment = shared.overlay(loader=jinja2.ChoiceLoader(loaders))
+    filters = (format_difference, format_number, group_keys, line_names, line_value)
+    environment.filters = shared.filters | {function.__name__: function for function in filters}
     figures = [
         {"panels": [_thin(panel) for panel in experiment["panels"]]}
         for summary in summaries
         for experiment in summary["experiments"]
         if experiment["kind"] == "figure"
     ]
-    drawn = any(figure["panels"] for figure in figures)
+    has_panels = any(figure["panels"] for figure in figures)
     versions = _versions(summaries)
     return render_page(
         environment.get_template("papers.html"),
         {
             "papers": summaries,
-            "verdicts": _VERDICTS,
+            "verdict_styles": VERDICT_STYLES,
             "rule": RULE,
             "versions": versions,
             "version": versions.get("featsieve", ""),
         },
         payload={"figures": figures},
-        style="\n".join([*map(read_asset, STYLES), _own("assets", "papers.css")]),
-        script="\n".join([read_asset("page.js"), _own("assets", "figures.js")]) if drawn else "",
+        style="\n".join([*map(read_asset, STYLES), _read("papers.css")]),
+        script="\n".join([read_asset("page.js"), _read("figures.js")]) if has_panels else "",
     )
 
 
-def _own(*path: str) -> str:
-    return resources.files("featsieve.reproduction").joinpath(*path).read_text(encoding="utf-8")
+def _read(asset: str) -> str:
+    return (resources.files("featsieve.reproduction") / "assets" / asset).read_text(encoding="utf-8")
 
 
-def _thin(panel: dict[str, Any]) -> dict[str, Any]:
-    """The panel with fewer points where lines have very many."""
+def _thin(panel: Panel) -> Panel:
+    """Reduce the number of points of long lines."""
     lines = []
     for line in panel["lines"]:
-        step = -(-len(line["sizes"]) // _POINTS)
-        # the last point is all features and stays
-        lines.append(
-            line | {key: (line[key] or [])[::-1][::step][::-1] for key in ("sizes", "mean", "spread")}
-        )
+        step = -(-len(line["sizes"]) // MAX_POINTS)
+        # Slicing from the end retains the last point, which is all features.
+        lines.append(line | {key: (line[key] or [])[::-1][::step][::-1] for key in ("sizes", "mean", "std")})
     return panel | {"lines": lines}
 
 
 def _versions(summaries: list[dict[str, Any]]) -> dict[str, str]:
-    for summary in summaries:
-        for experiment in summary["experiments"]:
-            for info in experiment["runs"].values():
-                return info["versions"]
-    return {}
+    infos = (
+        info
+        for summary in summaries
+        for experiment in summary["experiments"]
+        for info in experiment["runs"].values()
+    )
+    return next((info["versions"] for info in infos), {})

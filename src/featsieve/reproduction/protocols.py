@@ -1,4 +1,4 @@
-"""Protocols of the papers that evaluation has no need of otherwise."""
+"""Evaluation protocols that several papers share."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from featsieve.evaluation.protocols import PublishedSplits, Split
 
 
 @dataclass(frozen=True)
-class Leading:
-    """Learn from the samples that come first, measure on the others.
+class LeadingSamples:
+    """A single split that trains on the first samples and tests on the rest.
 
     Parameters
     ----------
     n_train : int
-        How many.
+        Number of training samples.
     per_class : bool, default=False
-        So many of each class.
+        Whether ``n_train`` is the number of training samples per class.
     """
 
     n_train: int
@@ -31,42 +31,48 @@ class Leading:
 
     @property
     def n_splits(self) -> int:
-        """How many splits there are."""
+        """Number of splits."""
         return 1
 
     @property
     def description(self) -> str:
-        """One sentence for people."""
-        return f"The first {self.n_train} samples{' of each class' * self.per_class} are learnt from."
+        """The protocol in one sentence."""
+        return f"Trains on the first {self.n_train} samples{' of each class' * self.per_class}."
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
-        """The one split."""
-        first = np.zeros(n_samples, dtype=bool)
+        """Return the split."""
+        is_train = np.zeros(n_samples, dtype=bool)
         if self.per_class and classes is not None:
-            for each in np.unique(classes):
-                first[np.flatnonzero(classes == each)[: self.n_train]] = True
+            for label in np.unique(classes):
+                is_train[np.flatnonzero(classes == label)[: self.n_train]] = True
         else:
-            first[: self.n_train] = True
-        return [Split(np.flatnonzero(first), np.flatnonzero(~first))]
+            is_train[: self.n_train] = True
+        return [Split(np.flatnonzero(is_train), np.flatnonzero(~is_train))]
 
     def parameters(self) -> dict[str, Any]:
-        """What decides the split."""
+        """Return the parameters that determine the split."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
-class Published:
-    """The published splits of a dataset of the catalog, with so many training samples of each class."""
+class CatalogSplits:
+    """The published splits of a dataset of the catalog.
+
+    Parameters
+    ----------
+    n_train : int
+        Number of training samples per class.
+    """
 
     n_train: int
 
     def __call__(self, entry: Entry) -> PublishedSplits:
-        """The protocol; DataNotFoundError where the file is not there."""
+        """Return the protocol; raise DataNotFoundError if the file of the splits is missing."""
         folder, file = data_folder(), str(entry.splits).format(k=self.n_train)
         if folder is None or not (folder / file).is_file():
             raise DataNotFoundError(
-                f"the published splits of {entry.name} are looked for as {file} in "
-                f"{folder or 'the folder that FEATSIEVE_DATA names'}, and are not there. "
-                f"People get them from: {entry.source}."
+                f"the published splits of {entry.name} must be in "
+                f"{folder or 'the folder that FEATSIEVE_DATA names'} as {file}; the file was not found. "
+                f"Download it from: {entry.source}."
             )
         return PublishedSplits(folder / file, isolated=True)

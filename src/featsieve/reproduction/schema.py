@@ -1,10 +1,9 @@
-"""What a paper is, as data: experiments, published numbers, claims."""
+"""Records that describe a paper: its experiments, published numbers, and claims."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from importlib.resources import files
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -13,8 +12,8 @@ if TYPE_CHECKING:
 Judgment = Literal["holds", "holds partly", "does not hold", "cannot be tested"]
 
 
-class Place(NamedTuple):
-    """Where a number stands in an experiment.
+class CellKey(NamedTuple):
+    """Position of a number in an experiment.
 
     Attributes
     ----------
@@ -23,9 +22,10 @@ class Place(NamedTuple):
     column : str
         Key of a run.
     measure : str
-        Key of a measure of the runner, or "" where the number is none of a measure.
+        Key of a measure of the runner, or "" for the numbers of a computation.
     statistic : str
-        "mean", "max", "argmax", "size N", "order", or a name that a computation gives.
+        "mean", "max", "argmax" (the smallest number of features that reaches the maximum), "size N",
+        "order", or a name that the computation defines.
     """
 
     row: str
@@ -36,31 +36,42 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Mark:
-    """Something is wrong with a published number.
+    """An error in a published number.
 
     Attributes
     ----------
     kind : {"misprint", "copied", "exchanged", "impossible"}
-        "copied": it repeats another number; "exchanged": it belongs there; "impossible": a maximum over all
-        sizes below what all features reach.
-    text : str
-        What speaks for it, beside what is measured.
-    source : Place or None
+        "copied": the number repeats ``source``. "exchanged": it belongs to ``source``. "impossible": it is
+        a maximum over all sizes, but smaller than the value with all features.
+    evidence : str, default=""
+        Evidence besides our own measurement.
+    source : CellKey or None, default=None
         The other number.
     """
 
     kind: Literal["misprint", "copied", "exchanged", "impossible"]
-    text: str = ""
-    source: Place | None = None
+    evidence: str = ""
+    source: CellKey | None = None
 
 
 @dataclass(frozen=True)
-class Number:
-    """A number as it is printed, what is wrong with it, and whether it agrees because we made it so."""
+class PublishedNumber:
+    """A number as printed in the paper.
+
+    Attributes
+    ----------
+    value : float or str
+        The number, or the order of the features as text.
+    mark : Mark or None, default=None
+        The error in the number, if any.
+    counted : bool, default=True
+        Whether the number counts towards the agreement. False for numbers that our setup fixes and for
+        numbers that the paper quotes without measuring them.
+    """
 
     value: float | str
     mark: Mark | None = None
-    given: bool = False
+    counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -70,59 +81,61 @@ class Row:
     Attributes
     ----------
     name : str
-        What the paper calls it; or our words for what the paper does not show.
+        Name of the method in the paper, or our own name if the paper does not include it.
     label : str or dict
-        Label of the method in the runs; by measure, where that decides it. "{column}" in it stands for the
-        key of the run.
-    reading : str
-        How the text was read.
-    statistics : tuple of str
-        What is shown of it; nothing for a row that only claims use.
+        Label of the method in the runs. A dict maps each measure to a label. "{column}" stands for the key
+        of the run.
+    reading : str, default=""
+        How the description in the paper was interpreted.
+    statistics : tuple of str, default=("mean", "max")
+        Statistics to show. Empty for a row that only claims use.
     """
 
     name: str
     label: str | Mapping[str, str]
+    _: KW_ONLY
     reading: str = ""
     statistics: tuple[str, ...] = ("mean", "max")
 
     def label_for(self, measure: str, column: str) -> str:
-        """The label by which a run knows it."""
+        """Return the label of the method in a run."""
         label = self.label if isinstance(self.label, str) else self.label[measure]
         return label.format(column=column)
 
 
-# Always beside what a paper compares.
 BASELINES = (
-    Row("Random selection", "random", "not in the paper"),
-    Row("All features", "all", "not in the paper", ("mean",)),
+    Row("Random selection", "random", reading="not in the paper"),
+    Row("All features", "all", reading="not in the paper", statistics=("mean",)),
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Run:
-    """A comparison that the evaluation runner carries out.
+    """A comparison of feature selection methods on one dataset.
 
     Attributes
     ----------
     key : str
-        Its column in a table, its panel in a figure.
+        Column of a table or panel of a figure.
     dataset : str
-        Name in the catalog, or of a dataset that scikit-learn ships.
+        Name in the catalog, or of a dataset that scikit-learn includes.
     methods : dict
-        Label to estimator; random selection, all features and variance come of themselves.
-    protocol : protocol, or callable that makes one of the catalog's entry
+        Label to estimator. The runner adds random selection, all features and variance.
+    protocol : protocol or callable
+        A callable receives the entry of the catalog and returns the protocol.
     measures : tuple of str
-    sizes : sequence of int or None
-        None for all, from 1 to the number of features.
-    prepare : callable or None
-        What is done to (X, y) before.
-    scale, impute : bool
-        As in the runner's plan.
-    draws : int
-        Random selections for each split.
-    comparable : bool
-        Whether its samples are those of the paper; printed numbers beside others are shown, not counted.
-    quick : dict
+        Keys of the measures.
+    sizes : sequence of int or None, default=None
+        Numbers of features. None means every number from 1 to the number of features.
+    prepare : callable or None, default=None
+        Maps (X, y) to the (X, y) that the comparison uses.
+    scale, impute : bool, default=False
+        As in the plan of the runner.
+    draws : int, default=2
+        Number of random selections per split.
+    comparable : bool, default=True
+        Whether the samples are those of the paper. If not, printed numbers are shown but not counted.
+    quick : dict, default={}
         Fields that the quick form replaces.
     """
 
@@ -131,7 +144,7 @@ class Run:
     methods: Mapping[str, Any]
     protocol: Any
     measures: tuple[str, ...]
-    sizes: Any = None
+    sizes: Sequence[int] | None = None
     prepare: Callable[[Any, Any], tuple[Any, Any]] | None = None
     scale: bool = False
     impute: bool = False
@@ -139,26 +152,26 @@ class Run:
     comparable: bool = True
     quick: Mapping[str, Any] = field(default_factory=dict)
 
-    def quickly(self) -> Run:
-        """The quick form."""
+    def quick_form(self) -> Run:
+        """Return the run with fewer repeats, samples or sizes."""
         return replace(self, **self.quick, quick={})
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Computation:
-    """Numbers that no comparison of selections gives.
+    """Quantities that are not a comparison of feature selections.
 
     Attributes
     ----------
     key : str
-        Its column in a table, its panel in a figure.
+        Column of a table or panel of a figure.
     dataset : str or None
-        As for :class:`Run`; None where it makes its own samples.
+        As in :class:`Run`. None if the function generates its own samples.
     function : callable
-        Called with X, y and the parameters; returns {label: {statistic: number or list of numbers}}.
-    parameters : dict
-        Whatever else decides the numbers; kept with them.
-    quick : dict
+        Called with X, y and the parameters. Returns ``{label: {statistic: number or list of numbers}}``.
+    parameters : dict, default={}
+        Keyword arguments of the function. They are stored with the result.
+    quick : dict, default={}
         Parameters that the quick form replaces.
     """
 
@@ -168,23 +181,24 @@ class Computation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     quick: Mapping[str, Any] = field(default_factory=dict)
 
-    def quickly(self) -> Computation:
-        """The quick form."""
+    def quick_form(self) -> Computation:
+        """Return the computation with fewer repeats or samples."""
         return replace(self, parameters={**self.parameters, **self.quick}, quick={})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """A panel whose axis is a parameter, with a line for each run.
+    """A panel of a figure with the values of a parameter on its axis and a line per run.
 
     Attributes
     ----------
     name : str
+        Name of the parameter.
     labels : dict
-        The label of the method by the parameter's value.
+        Value of the parameter to label of the method.
     sizes : dict
-        The number of features by the key of the run.
-    log : bool
+        Key of the run to number of features.
+    log : bool, default=False
         Whether the axis is logarithmic.
     """
 
@@ -194,41 +208,44 @@ class Sweep:
     log: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Experiment:
     """A table or a figure.
 
     Attributes
     ----------
     key : str
-        "table-VI", "figure-2".
+        Such as "table-VI" or "figure-2".
     title : str
+        Short description of the experiment.
     kind : {"table", "figure"}
+        How results are shown.
     runs : tuple of Run or Computation
         Columns of a table, panels of a figure.
     rows : tuple of Row
+        The methods.
     measures : tuple of str
-        Which of the runs' measures it shows; "" for none.
-    published : dict
-        The printed numbers by their place.
-    tolerance : float
-        Up to this difference a number counts as the same: half a unit of the last digit for rounding, a
-        whole one where the paper cuts digits off. Counts, such as dimensions, must be equal.
-    relative : float or None
-        Instead of the tolerance, a share of the printed number.
-    repeatable : bool
-        Whether the paper's samples and splits are known: else where a maximum lies cannot be compared.
-    digits : int
-        After the point, for people.
-    sweeps : tuple of Sweep
+        Measures to show, or ("",) for the numbers of computations.
+    published : dict, default={}
+        The printed numbers by their :class:`CellKey`.
+    tolerance : float, default=0.02
+        Largest absolute difference between numbers that agree: half a unit of the last digit if the paper
+        rounds, a whole unit if it truncates. Counts, such as dimensions, must be equal.
+    relative_tolerance : float or None, default=None
+        If given, replaces the tolerance by this fraction of the printed number.
+    same_splits : bool, default=True
+        Whether the samples and splits of the paper are known. If not, positions of maxima are not compared.
+    digits : int, default=2
+        Number of decimals to show.
+    sweeps : tuple of Sweep, default=()
         Panels of a figure whose axis is not the number of features.
-    shares : bool
-        Whether the axis of a figure is the share of the features instead of their number.
-    at : str
-        Which number of features tables show the lines of a figure at; "" for the mean of each line. The first
-        row is the method that decides it.
-    notes : tuple of str
-        What differs from the paper, a sentence each.
+    axis_is_fraction : bool, default=False
+        Whether the axis of a figure is the fraction of the features instead of their number.
+    evaluated_at : str, default=""
+        Number of features at which tables summarize the lines of a figure, in words; "" for the mean of
+        each line. The first row is the method that determines it.
+    notes : tuple of str, default=()
+        Differences from the paper, one sentence or paragraph each.
     """
 
     key: str
@@ -237,79 +254,103 @@ class Experiment:
     runs: tuple[Run | Computation, ...]
     rows: tuple[Row, ...]
     measures: tuple[str, ...]
-    published: Mapping[Place, Number] = field(default_factory=dict)
+    published: Mapping[CellKey, PublishedNumber] = field(default_factory=dict)
     tolerance: float = 0.02
-    relative: float | None = None
-    repeatable: bool = True
+    relative_tolerance: float | None = None
+    same_splits: bool = True
     digits: int = 2
     sweeps: tuple[Sweep, ...] = ()
-    shares: bool = False
-    at: str = ""
+    axis_is_fraction: bool = False
+    evaluated_at: str = ""
     notes: tuple[str, ...] = ()
 
     @property
-    def within(self) -> str:
-        """Up to which difference numbers are the same, for people."""
-        if self.relative is None:
+    def tolerance_text(self) -> str:
+        """The tolerance in words."""
+        if self.relative_tolerance is None:
             return f"{self.tolerance:g}"
-        return f"{self.relative:.0%} of the printed number"
+        return f"{self.relative_tolerance:.0%} of the printed number"
 
     @property
     def name(self) -> str:
-        """What the paper calls it."""
+        """Name in the paper, such as "Table VI"."""
         return f"{self.kind.capitalize()} {self.key.partition('-')[2]}"
+
+    def row(self, name: str) -> Row:
+        """Return the row of that name."""
+        return next(row for row in self.rows if row.name == name)
 
 
 class Verdict(NamedTuple):
-    """What became of a claim, the numbers that say so, and what random selection and all features give."""
+    """Whether a claim holds.
+
+    Attributes
+    ----------
+    judgment : str
+        The verdict.
+    measured : str
+        The numbers that it is based on, in words.
+    baselines : str
+        The comparison with random selection and all features, in words.
+    """
 
     judgment: Judgment
     measured: str
-    beside: str = ""
+    baselines: str = ""
 
     @property
     def text(self) -> str:
-        """All that was measured."""
-        return self.measured + self.beside
+        """All measured numbers, in words."""
+        return self.measured + self.baselines
+
+    def with_details(self, text: str) -> Verdict:
+        """Return the verdict with text appended to its numbers."""
+        return self._replace(measured=self.measured + text)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Claim:
-    """What a paper says, in our words.
+    """A claim of a paper, in our words.
 
     Attributes
     ----------
     text : str
-    where : str
-        Where the paper says it.
-    experiments : tuple of str
-        Keys of the experiments that it is checked against.
-    check : callable or None
-        Takes {key: Outcome}, returns a :class:`Verdict`. None: it cannot be tested, and ``reason`` says why.
-    reason : str
+        The claim.
+    section : str
+        Section, table or figure of the paper that makes the claim.
+    experiments : tuple of str, default=()
+        Keys of the experiments that the claim is checked against.
+    check : callable or None, default=None
+        Maps {key: Outcome} to a :class:`Verdict`. None if the claim cannot be tested.
+    reason : str, default=""
+        Why the claim cannot be tested.
     """
 
     text: str
-    where: str
+    section: str
     experiments: tuple[str, ...] = ()
     check: Callable[[Mapping[str, Outcome]], Verdict] | None = None
     reason: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Paper:
-    """A paper: where it appeared, its experiments, its claims, and misprints outside of its tables.
+    """A paper with its experiments and claims.
 
     Attributes
     ----------
     key : str
-        What the command calls it.
+        Name of the paper on the command line.
     title, authors, venue : str
+        Bibliographic data.
     year : int
+        Year of publication.
     experiments : tuple of Experiment
-    claims : tuple of Claim
-    misprints : tuple of str
-        Those of the text and the equations, with the evidence; those of tables are marked there.
+        Tables and figures.
+    claims : tuple of Claim, default=()
+        Claims of the text.
+    misprints : tuple of str, default=()
+        Misprints in the text and the equations, with evidence. Those of tables are marked in the tables.
     """
 
     key: str
@@ -322,44 +363,9 @@ class Paper:
     misprints: tuple[str, ...] = ()
 
     def experiment(self, key: str) -> Experiment:
-        """The experiment of that key; ValueError where there is none."""
-        for each in self.experiments:
-            if each.key.lower() == key.lower():
-                return each
-        known = ", ".join(each.key for each in self.experiments)
-        raise ValueError(f"{self.key} has no {key.replace('-', ' ')}. It has {known}.")
-
-
-def published_table(name: str, columns: tuple[str, ...], marks: Mapping[Place, Mark]) -> dict[Place, Number]:
-    """The numbers of a printed table whose cells are a mean and a maximum with its number of features.
-
-    Parameters
-    ----------
-    name : str
-        Text in the folder ``published``, a line for each method:
-        ``measure | name | mean max/size | mean max/size | ...``.
-    columns : tuple of str
-        Keys of the columns.
-    marks : dict
-        What is wrong, by the places' parts.
-
-    Examples
-    --------
-    >>> columns = tuple(f"p={p}" for p in range(2, 8))
-    >>> published_table("lle/published/table-VI", columns, {})["Variance", "p=2", "nn", "argmax"].value
-    1004.0
-    """
-    text = (files("featsieve.papers") / f"{name}.txt").read_text(encoding="utf-8")
-    found: dict[Place, Number] = {}
-    for line in text.strip().splitlines():
-        measure, row, *cells = (part.strip() for part in line.split("|"))
-        for column, cell in zip(columns, cells, strict=True):
-            mean, largest = cell.split()
-            values = zip(("mean", "max", "argmax"), (mean, *largest.split("/")), strict=True)
-            for statistic, value in values:
-                place = Place(row, column, measure, statistic)
-                found[place] = Number(float(value), marks.get(place))
-    unknown = set(marks) - set(found)
-    if unknown:
-        raise ValueError(f"marks of numbers that are not there: {sorted(unknown)}")
-    return found
+        """Return the experiment with that key, or raise a ValueError."""
+        for experiment in self.experiments:
+            if experiment.key.lower() == key.lower():
+                return experiment
+        known = ", ".join(experiment.key for experiment in self.experiments)
+        raise ValueError(f"{self.key} has no {key.replace('-', ' ')}; it has {known}.")

@@ -1,34 +1,36 @@
-"""What came of a paper, as plain data: for the terminal, for programs, for the page."""
+"""Summarize the outcomes of a paper as plain data, for the terminal, the page and other programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from featsieve.evaluation.measures import MEASURES
-from featsieve.reproduction.outcome import COUNTS, Cell, Finding, Outcome, show
-from featsieve.reproduction.schema import Paper, Place, Sweep
-from featsieve.reproduction.session import judge
+from featsieve.reproduction.checks import judge
+from featsieve.reproduction.outcome import COUNTS, Cell, Outcome
+from featsieve.reproduction.panels import figure_panels
+from featsieve.reproduction.schema import CellKey, Paper
 
-NAMES = {"mean": "mean", "max": "maximum", "order": "order"}
+STATISTIC_NAMES = {"max": "maximum", "size 1": "with 1 feature"}
 
 
 def summarize(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dict[str, Any]:
-    """Everything that is known of a paper now.
+    """Summarize the outcomes of a paper.
 
     Parameters
     ----------
     paper : Paper
+        The paper.
     outcomes : dict
-        By the key of the experiment.
+        Outcomes by the key of the experiment.
     quick : bool
         Whether the quick forms were run.
 
     Returns
     -------
     dict
-        Of strings, numbers, lists and dicts alone.
+        Strings, numbers, lists and dicts that can be converted to JSON.
     """
     return {
         "key": paper.key,
@@ -38,211 +40,118 @@ def summarize(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dic
         "year": paper.year,
         "form": "quick" if quick else "full",
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "experiments": [_experiment(outcome) for outcome in outcomes.values()],
+        "experiments": [_summarize_experiment(outcome) for outcome in outcomes.values()],
         "claims": [
             {
                 "claim": claim.text,
-                "where": claim.where,
+                "section": claim.section,
                 "experiments": list(claim.experiments),
                 "verdict": verdict.judgment,
                 "measured": verdict.text,
             }
             for claim, verdict in judge(paper, outcomes)
         ],
-        "unjudged": sum(
-            not asked.isdisjoint(outcomes) and not asked <= set(outcomes)
-            for asked in (set(claim.experiments) for claim in paper.claims)
+        "n_unjudged": sum(
+            not outcomes.keys().isdisjoint(claim.experiments) and not outcomes.keys() >= {*claim.experiments}
+            for claim in paper.claims
         ),
         "misprints": list(paper.misprints),
     }
 
 
-def _experiment(outcome: Outcome) -> dict[str, Any]:
+def measure_name(key: str) -> str:
+    """Return the name of a measure for people; "" for the numbers of computations."""
+    measure = MEASURES.get(key)
+    return "" if measure is None else measure.name + (" (%)" if measure.percent else "")
+
+
+def _summarize_experiment(outcome: Outcome) -> dict[str, Any]:
     experiment = outcome.experiment
-    same, known = outcome.agreement()
-    shown = {
+    n_same, n_compared = outcome.agreement()
+    summary = {
         "key": experiment.key,
         "name": experiment.name,
         "title": experiment.title,
         "kind": experiment.kind,
         "notes": list(experiment.notes),
-        "within": experiment.within,
-        # whether numbers of features are compared
-        "exactly": experiment.repeatable and any(p.statistic == "argmax" for p in experiment.published),
+        "tolerance": experiment.tolerance_text,
+        "compares_sizes": experiment.same_splits
+        and any(key.statistic == "argmax" for key in experiment.published),
         "digits": experiment.digits,
-        "same": same,
-        "compared": known,
+        "n_same": n_same,
+        "n_compared": n_compared,
         "readings": [{"row": row.name, "reading": row.reading} for row in experiment.rows if row.reading],
         "columns": [run.key for run in experiment.runs],
         "missing": dict(outcome.missing),
-        "runs": {key: finding.info for key, finding in outcome.findings.items()},
-        "errors": {key: finding.errors for key, finding in outcome.findings.items() if finding.errors},
+        "runs": {key: result.info for key, result in outcome.results.items()},
+        "errors": {key: result.errors for key, result in outcome.results.items() if result.errors},
     }
-    if experiment.kind == "table":
-        cells = {cell.place: cell for cell in outcome.cells()}
-        marked = [_mark(cell) for cell in cells.values() if cell.mark and cell.place.statistic != "argmax"]
-        return shown | {
-            "parts": [_part(outcome, measure, cells) for measure in experiment.measures],
-            "marks": marked,
-        }
-    over = "values of the parameter" if experiment.sweeps else "sizes"
-    numbers = f"at {experiment.at}" if experiment.at else f"mean over the {over}"
-    return shown | {"panels": list(_panels(outcome)), "numbers": numbers}
-
-
-def measure_name(key: str) -> str:
-    """What a measure is called, for people."""
-    measure = MEASURES.get(key)
-    return "" if measure is None else measure.name + (" (%)" if measure.percent else "")
-
-
-def _mark(cell: Cell) -> dict[str, Any]:
-    return {
-        "where": ", ".join(
-            part for part in (cell.place.measure.upper(), *cell.place[:2], cell.place[3]) if part
-        ),
-        "mark": cell.mark,
-        "paper": _counted(cell, cell.paper),
-        "ours": _counted(cell, cell.ours),
-        "evidence": cell.evidence,
+    if experiment.kind == "figure":
+        axis = "values of the parameter" if experiment.sweeps else "sizes"
+        value = f"at {experiment.evaluated_at}" if experiment.evaluated_at else f"mean over the {axis}"
+        return summary | {"panels": figure_panels(outcome, measure_name), "line_value": value}
+    cells = {cell.key: cell for cell in outcome.cells()}
+    return summary | {
+        "measures": [
+            {
+                "measure": measure,
+                "name": measure_name(measure),
+                "lines": [
+                    {
+                        "row": row.name,
+                        "statistic": _statistic_name(statistic),
+                        "cells": [
+                            _summarize_cell(cells, CellKey(row.name, run.key, measure, statistic))
+                            for run in experiment.runs
+                        ],
+                    }
+                    for row in outcome.rows()
+                    for statistic in row.statistics
+                ],
+            }
+            for measure in experiment.measures
+        ],
+        "marks": [
+            _summarize_mark(cell) for cell in cells.values() if cell.mark and cell.key.statistic != "argmax"
+        ],
     }
 
 
-def _part(outcome: Outcome, measure: str, cells: Mapping[Place, Cell]) -> dict[str, Any]:
-    """The numbers of a table by one measure: a line for each row and statistic."""
-    lines = []
-    for row in outcome.rows():
-        for statistic in row.statistics:
-            places = [Place(row.name, run.key, measure, statistic) for run in outcome.experiment.runs]
-            entries = [
-                _entry(cells[place], cells.get(place._replace(statistic="argmax"))) for place in places
-            ]
-            lines.append({"row": row.name, "statistic": _statistic(statistic), "cells": entries})
-    return {"measure": measure, "name": measure_name(measure), "lines": lines}
+def _statistic_name(statistic: str) -> str:
+    if statistic.startswith("size ") and statistic not in STATISTIC_NAMES:
+        return f"with {statistic.removeprefix('size ')} features"
+    return STATISTIC_NAMES.get(statistic, statistic)
 
 
-def _statistic(name: str) -> str:
-    if name.startswith("size "):
-        count = name.removeprefix("size ")
-        return f"with {count} feature{'s' * (count != '1')}"
-    return NAMES.get(name, name)
-
-
-def _counted(cell: Cell, value: Any) -> Any:
-    """The number, without digits after the point where it is a count."""
-    whole = cell.place.statistic in COUNTS and isinstance(value, float) and value.is_integer()
-    return int(value) if whole else value
-
-
-def _entry(cell: Cell, size: Cell | None) -> dict[str, Any]:
-    """A cell, and for a maximum the number of features where it is."""
-    where = size is not None and cell.place.statistic == "max"
+def _summarize_cell(cells: Mapping[CellKey, Cell], key: CellKey) -> dict[str, Any]:
+    """Summarize a cell; for a maximum, together with its number of features."""
+    cell = cells[key]
+    size = cells.get(key._replace(statistic="argmax")) if key.statistic == "max" else None
     return {
-        "paper": _counted(cell, cell.paper),
-        "ours": _counted(cell, cell.ours),
+        "paper": _as_count(cell, cell.paper),
+        "ours": _as_count(cell, cell.ours),
         "difference": cell.difference,
         "same": cell.same,
         "mark": cell.mark,
         "evidence": cell.evidence,
-        "paper_size": size.paper if where and size else None,
-        "ours_size": size.ours if where and size else None,
-        "same_size": size.same if where and size else None,
+        "paper_size": None if size is None else size.paper,
+        "ours_size": None if size is None else size.ours,
+        "same_size": None if size is None else size.same,
     }
 
 
-def _panels(outcome: Outcome) -> Iterable[dict[str, Any]]:
-    if outcome.experiment.sweeps:
-        yield from (_sweep(outcome, sweep) for sweep in outcome.experiment.sweeps)
-        return
-    for measure in outcome.experiment.measures:
-        name = measure_name(measure)
-        for key, finding in outcome.findings.items():
-            lines = []
-            for row in outcome.rows():
-                label = row.label_for(measure, key)
-                found = _line(finding, label, measure)
-                if found is not None:
-                    lines.append({"name": row.name, "label": label} | found)
-            if lines:
-                title = key if len(outcome.experiment.measures) == 1 else f"{key}, {name}"
-                if outcome.experiment.at and len(lines[0]["sizes"]) == 1:
-                    title = f"{key}, {lines[0]['sizes'][0]} features"
-                axis = "number of features"
-                if outcome.experiment.shares:
-                    axis = "share of the features"
-                    for line in lines:
-                        line["sizes"] = [round(size / finding.n_features, 4) for size in line["sizes"]]
-                panel = {"title": title, "measure": name or "accuracy (%)", "axis": axis}
-                yield panel | {"log": False, "lines": lines}
-
-
-def _sweep(outcome: Outcome, sweep: Sweep) -> dict[str, Any]:
-    """A panel over the values of a parameter; random selection and all features do not depend on it."""
-    measure, values, lines = outcome.experiment.measures[0], list(sweep.labels), []
-    for key, finding in outcome.findings.items():
-        size = sweep.sizes[key]
-        name, at = f"{key}, {size} features", f"size {size}"
-        own = [finding.statistic(label, measure, at) for label in sweep.labels.values()]
-        blank: list[None] = [None] * len(values)
-        line = {"name": name, "label": key, "sizes": values, "mean": own, "spread": blank}
-        lines.append(line)
-        for label, text in (("random", f"{size} random features"), ("all", "all features")):
-            level = [finding.statistic(label, measure, at)] * len(values)
-            lines.append(line | {"name": f"{key}, {text}", "label": label, "of": name, "mean": level})
-    shown = {"title": sweep.name, "measure": measure_name(measure), "axis": sweep.name, "log": sweep.log}
-    return shown | {"lines": lines}
-
-
-def _line(finding: Finding, label: str, measure: str) -> dict[str, Any] | None:
-    if label in finding.values:
-        values = finding.values[label]
-        if "sizes" not in values:
-            return None
-        return {key: values.get(key) for key in ("sizes", "mean", "spread")} | {"at": values.get("accuracy")}
-    curve = finding.curves.get(label, {}).get(measure)
-    if curve is None:
-        return None
-    spread = finding.spreads[label][measure]
+def _summarize_mark(cell: Cell) -> dict[str, Any]:
+    row, column, measure, statistic = cell.key
     return {
-        "sizes": list(finding.sizes),
-        "mean": [None if value != value else round(float(value), 3) for value in curve],
-        "spread": [None if value != value else round(float(value), 3) for value in spread],
+        "cell": ", ".join(filter(None, (measure.upper(), row, column, statistic))),
+        "mark": cell.mark,
+        "paper": _as_count(cell, cell.paper),
+        "ours": _as_count(cell, cell.ours),
+        "evidence": cell.evidence,
     }
 
 
-def names_of_lines(panels: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The lines of all panels, in the order in which they come up."""
-    return list(dict.fromkeys(line["name"] for panel in panels for line in panel["lines"]))
-
-
-def number_of_line(panel: Mapping[str, Any], name: str) -> float | None:
-    """What tables show of a line: its mean, or the number that stands for it; None where there is none."""
-    line: Mapping[str, Any] = next((each for each in panel["lines"] if each["name"] == name), {"mean": ()})
-    if line.get("at") is not None:
-        return float(line["at"])
-    known = [value for value in line["mean"] if value is not None]
-    return sum(known) / len(known) if known else None
-
-
-def missing(experiment: Mapping[str, Any]) -> dict[str, str]:
-    """The columns that could not be run, by the reason."""
-    found: dict[str, list[str]] = {}
-    for column, why in experiment["missing"].items():
-        found.setdefault(why, []).append(column)
-    return {why: ", ".join(columns) for why, columns in found.items()}
-
-
-def text(value: Any, size: Any = None, digits: int = 2) -> str:
-    """A number, with the number of features it belongs to in brackets."""
-    return show(value, digits) if size is None else f"{show(value, digits)} ({size:g})"
-
-
-def difference(cell: Mapping[str, Any], digits: int = 2) -> str:
-    """How far ours is from the paper's number."""
-    if cell["difference"] is None:
-        return "" if cell["same"] is None else "same" if cell["same"] else "differs"
-    whole = isinstance(cell["paper"], int) and isinstance(cell["ours"], int)
-    found = f"{round(cell['difference'], digits) + 0.0:+.{0 if whole else digits}f}"  # no -0.00
-    if cell["paper_size"] is None or cell["ours_size"] is None:
-        return found
-    return f"{found} ({cell['ours_size'] - cell['paper_size']:+g})"
+def _as_count(cell: Cell, value: Any) -> Any:
+    """Convert counts to int."""
+    is_count = cell.key.statistic in COUNTS and isinstance(value, float) and value.is_integer()
+    return int(value) if is_count else value

@@ -1,117 +1,119 @@
-"""What came of a paper, for people at a terminal."""
+"""Show the reproduction of a paper in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from featsieve.reproduction.summary import difference, missing, names_of_lines, number_of_line, text
+from featsieve.reproduction.checks import group_keys
+from featsieve.reproduction.formatting import format_difference, format_number
+from featsieve.reproduction.panels import line_names, line_value
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
-def tables(summary: dict[str, Any], width: int) -> Iterator[Any]:
-    """What to print on a terminal of that width: headings and tables of rich."""
+def render_tables(summary: dict[str, Any], width: int) -> Iterator[str | Table]:
+    """Yield the headings, notes and tables for a terminal of that width."""
     yield f"{summary['authors']}, {summary['year']}: {summary['title']} ({summary['form']} form)"
     for experiment in summary["experiments"]:
         yield f"\n{experiment['name']}: {experiment['title']}"
-        yield from (f"  {columns} not run: {why}" for why, columns in missing(experiment).items())
+        for reason, columns in group_keys(experiment["missing"]).items():
+            yield f"  {', '.join(columns)} not run: {reason}"
         if not experiment["runs"]:
             continue
         if experiment["kind"] == "table":
-            yield from _table(experiment, width)
+            yield from _render_table(experiment, width)
         else:
-            yield from _figure(experiment, width)
-        for column, found in experiment["errors"].items():
-            yield from (f"  {column}, {label} failed: {messages[0]}" for label, messages in found.items())
+            yield from _render_figure(experiment, width)
+        for column, errors in experiment["errors"].items():
+            yield from (f"  {column}, {label} failed: {messages[0]}" for label, messages in errors.items())
     if summary["claims"]:
         yield "\nClaims"
-        yield _claims(summary["claims"])
-    if summary["unjudged"]:
+        yield _render_claims(summary["claims"])
+    if summary["n_unjudged"]:
+        option = " --full" if summary["form"] == "full" else ""
         yield (
-            f"\nClaims that also rest on other tables or figures: {summary['unjudged']}. They are judged by "
-            f"featsieve reproduce {summary['key']}{' --full' * (summary['form'] == 'full')}"
+            f"\nClaims that require other tables or figures as well: {summary['n_unjudged']}. To judge them, "
+            f"run featsieve reproduce {summary['key']}{option}"
         )
 
 
-def _table(experiment: dict[str, Any], width: int) -> Iterator[Any]:
-    for part in experiment["parts"]:
-        yield from _part(part, experiment["columns"], experiment["digits"], width)
-    if experiment["compared"]:
-        exactly = "; numbers of features exactly" if experiment["exactly"] else ""
-        stars = "; * cannot be right:" if experiment["marks"] else "."
-        said = f"{experiment['same']} of {experiment['compared']} printed numbers come out"
-        yield f"  {said} (within {experiment['within']}{exactly}){stars}"
+def _render_table(experiment: dict[str, Any], width: int) -> Iterator[str | Table]:
+    columns, digits = experiment["columns"], experiment["digits"]
+    for measure in experiment["measures"]:
+        rows = []
+        for line in measure["lines"]:
+            cells, first = line["cells"], [line["row"], line["statistic"]]
+            ours = [format_number(cell["ours"], cell["ours_size"], digits) for cell in cells]
+            if any(cell["paper"] is not None for cell in cells):
+                rows.append([*first, "paper", *(_format_published(cell, digits) for cell in cells)])
+                rows.append(["", "", "ours", *ours])
+                rows.append(["", "", "difference", *(format_difference(cell, digits) for cell in cells)])
+            else:
+                rows.append([*first, "ours", *ours])
+        yield from _split_table(measure["name"], ["Method", "", ""], columns, rows, width)
+    if experiment["n_compared"]:
+        sizes = "; numbers of features exactly" if experiment["compares_sizes"] else ""
+        marks = "; * cannot be correct:" if experiment["marks"] else "."
+        counts = f"{experiment['n_same']} of {experiment['n_compared']}"
+        yield f"  {counts} published numbers reproduced (within {experiment['tolerance']}{sizes}){marks}"
     for mark in experiment["marks"]:
-        yield f"  * {mark['where']}: {text(mark['paper'])}, {mark['mark']}. {mark['evidence']}"
-    for each in experiment["readings"]:
-        yield f"  {each['row']}: {each['reading']}"
+        yield f"  * {mark['cell']}: {format_number(mark['paper'])}, {mark['mark']}. {mark['evidence']}"
+    yield from (f"  {reading['row']}: {reading['reading']}" for reading in experiment["readings"])
     yield from (f"  {note}" for note in experiment["notes"])
 
 
-def _part(part: dict[str, Any], columns: list[str], digits: int, width: int) -> Iterator[Any]:
+def _format_published(cell: dict[str, Any], digits: int) -> str:
+    if cell["paper"] is None:
+        return ""
+    return format_number(cell["paper"], cell["paper_size"], digits) + ("*" if cell["mark"] else "")
+
+
+def _render_figure(experiment: dict[str, Any], width: int) -> Iterator[str | Table]:
+    """Yield a number per line. The page and the JSON contain the lines."""
+    panels = experiment["panels"]
     rows = []
-    for line in part["lines"]:
-        cells = line["cells"]
-        head = [line["row"], line["statistic"]]
-        ours = [text(cell["ours"], cell["ours_size"], digits) for cell in cells]
-        if any(cell["paper"] is not None for cell in cells):
-            rows.append([*head, "paper", *(_paper(cell, digits) for cell in cells)])
-            rows.append(["", "", "ours", *ours])
-            rows.append(["", "", "difference", *(difference(cell, digits) for cell in cells)])
-        else:
-            rows.append([*head, "ours", *ours])
-    yield from _grid(part["name"], ["Method", "", ""], columns, rows, width)
+    for name in line_names(panels):
+        values = [line_value(panel, name) for panel in panels]
+        rows.append([name, *("" if value is None else format_number(value) for value in values)])
+    titles = [panel["title"] for panel in panels]
+    yield from _split_table(experiment["line_value"], ["Method"], titles, rows, width)
+    yield from (f"  {note}" for note in experiment["notes"])
 
 
-def _grid(
+def _split_table(
     title: str, head: list[str], columns: list[str], rows: list[list[str]], width: int
-) -> Iterator[Any]:
-    """A table, in several where it is wider than the terminal."""
+) -> Iterator[Table]:
+    """Yield a table, or several if it is wider than the terminal; each repeats the columns of ``head``."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
 
-    wide = [max(map(cell_len, column)) + 3 for column in zip([*head, *columns], *rows, strict=True)]
-    begin = len(head)
-    while begin < len(wide):
-        end, room = begin + 1, width - sum(wide[: len(head)]) - wide[begin]
-        while end < len(wide) and room >= wide[end]:
-            room, end = room - wide[end], end + 1
+    widths = [max(map(cell_len, column)) + 3 for column in zip([*head, *columns], *rows, strict=True)]
+    start = len(head)
+    while start < len(widths):
+        stop = start + 1
+        while stop < len(widths) and sum(widths[: len(head)]) + sum(widths[start : stop + 1]) <= width:
+            stop += 1
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title or None, title_justify="left")
         for heading in head:
             table.add_column(heading, no_wrap=True)
-        for heading in columns[begin - len(head) : end - len(head)]:
+        for heading in columns[start - len(head) : stop - len(head)]:
             table.add_column(heading, justify="right", no_wrap=True)
         for row in rows:
-            table.add_row(*row[: len(head)], *row[begin:end])
+            table.add_row(*row[: len(head)], *row[start:stop])
         yield table
-        begin = end
+        start = stop
 
 
-def _paper(cell: dict[str, Any], digits: int) -> str:
-    if cell["paper"] is None:
-        return ""
-    return text(cell["paper"], cell["paper_size"], digits) + ("*" if cell["mark"] else "")
-
-
-def _figure(experiment: dict[str, Any], width: int) -> Iterator[Any]:
-    """A number of each line; the lines themselves are in the page and in the JSON."""
-    panels = experiment["panels"]
-    rows = [
-        [name, *("" if value is None else text(value) for value in values)]
-        for name in names_of_lines(panels)
-        for values in [[number_of_line(panel, name) for panel in panels]]
-    ]
-    yield from _grid(experiment["numbers"], ["Method"], [panel["title"] for panel in panels], rows, width)
-    yield from (f"  {note}" for note in experiment["notes"])
-
-
-def _claims(claims: list[dict[str, Any]]) -> Any:
+def _render_claims(claims: list[dict[str, Any]]) -> Table:
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("Claim", "Verdict", "Measured"):
         table.add_column(heading, overflow="fold")
-    for each in claims:
-        table.add_row(f"{each['claim']} ({each['where']})", each["verdict"], each["measured"])
+    for claim in claims:
+        table.add_row(f"{claim['claim']} ({claim['section']})", claim["verdict"], claim["measured"])
     return table

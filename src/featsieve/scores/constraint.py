@@ -1,43 +1,59 @@
+"""Constraint score."""
+
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import Literal
 
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import ConstraintGraph
-from featsieve.graphs.graph import as_graph
+from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, ratio
 from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def constraint_score(X: Any, must: Any, cannot: Any, kind: str = "ratio", weight: float = 0.1) -> Any:
-    r"""How close a feature puts pairs that must agree, against pairs that must not.
+def constraint_score(
+    X: MatrixLike,
+    must: GraphLike,
+    cannot: GraphLike,
+    kind: Literal["ratio", "difference"] = "ratio",
+    weight: float = 0.1,
+) -> Array:
+    r"""Compute the constraint score of each feature.
 
-    .. math:: \frac{\sum_M (f_i - f_j)^2}{\sum_C (f_i - f_j)^2} \quad or \quad
+    .. math:: \frac{\sum_M (f_i - f_j)^2}{\sum_C (f_i - f_j)^2} \quad \text{or} \quad
               \sum_M (f_i - f_j)^2 - \lambda \sum_C (f_i - f_j)^2
+
+    M are the must-link pairs and C the cannot-link pairs.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    must, cannot : Graph or builder
-        The pairs M and C; see :class:`featsieve.ConstraintGraph`.
-    kind : {"ratio", "difference"}
-    weight : float
-        lambda of the difference.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    must : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        Graph of the pairs M, see :class:`featsieve.ConstraintGraph`.
+    cannot : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        Graph of the pairs C.
+    kind : {"ratio", "difference"}, default="ratio"
+        Which of the two equations to use.
+    weight : float, default=0.1
+        Weight lambda of the cannot-link pairs in the difference.
 
     Returns
     -------
     array of shape (n_features,)
-        Smaller is better. A constant feature gets infinity by ratio and 0 by difference.
+        Scores; smaller is better. A constant feature gets infinity for the ratio and 0 for the difference.
 
     Notes
     -----
-    Pairs that come from labels are summed through class means: O(n d), not O(n^2 d).
+    Pairs from labels are summed through class means: O(n d), not O(n^2 d).
 
     References
     ----------
@@ -45,9 +61,11 @@ def constraint_score(X: Any, must: Any, cannot: Any, kind: str = "ratio", weight
     """
     check_option("kind", kind, ("ratio", "difference"))
     X = as_matrix(X)
-    near = graph_energy_and_spread(X, as_graph(must, X, symmetric=True))[0]
-    far = graph_energy_and_spread(X, as_graph(cannot, X, symmetric=True))[0]
-    return ratio(near, far, float("inf")) if kind == "ratio" else near - weight * far
+    must_energy = graph_energy_and_spread(X, as_graph(must, X, symmetric=True))[0]
+    cannot_energy = graph_energy_and_spread(X, as_graph(cannot, X, symmetric=True))[0]
+    if kind == "ratio":
+        return ratio(must_energy, cannot_energy, float("inf"))
+    return must_energy - weight * cannot_energy
 
 
 @method(
@@ -59,23 +77,25 @@ def constraint_score(X: Any, must: Any, cannot: Any, kind: str = "ratio", weight
     reference="Zhang, Chen & Zhou, Pattern Recognition 2008; Yao et al., IEEE TIP 2017, eq. 5 and 6",
 )
 class ConstraintScore(Ranker, BaseEstimator):
-    """How close a feature puts pairs that must agree, against pairs that must not.
+    """Constraint score: rank features by how well they satisfy must-link and cannot-link pairs.
 
     Parameters
     ----------
     kind : {"ratio", "difference"}, default="ratio"
-        Which of the two published formulas.
+        Whether to use the ratio or the weighted difference of the two sums of squared differences.
     weight : float, default=0.1
-        lambda of the difference.
-    must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
-        Pairs of row numbers. Where both are None they follow from y, in which -1, as a number or as text,
-        means that the sample has no label.
+        Weight lambda of the cannot-link pairs in the difference.
+    must_link : array-like of shape (n_pairs, 2), default=None
+        Pairs of row indices. If ``must_link`` and ``cannot_link`` are None, the pairs are derived from y. The
+        label -1, as a number or as text, marks samples without a label.
+    cannot_link : array-like of shape (n_pairs, 2), default=None
+        Pairs of row indices.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.constraint_score : The equations.
+    featsieve.scores.constraint_score : Compute the scores.
 
     Examples
     --------
@@ -97,12 +117,12 @@ class ConstraintScore(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        kind: str = "ratio",
+        kind: Literal["ratio", "difference"] = "ratio",
         *,
         weight: float = 0.1,
-        must_link: Any = None,
-        cannot_link: Any = None,
-        n_features_to_select: Any = None,
+        must_link: ArrayLike | None = None,
+        cannot_link: ArrayLike | None = None,
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.kind = kind
         self.weight = weight
@@ -110,13 +130,14 @@ class ConstraintScore(Ranker, BaseEstimator):
         self.cannot_link = cannot_link
         self.n_features_to_select = n_features_to_select
 
-    def _needs_labels(self) -> bool:
+    def _requires_y(self) -> bool:
         return self.must_link is None and self.cannot_link is None
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         if (self.must_link is None) != (self.cannot_link is None):
             raise ValueError(
-                "must_link and cannot_link go together: give both lists of pairs, or neither and y."
+                "`must_link` and `cannot_link` must be given together; got one of them. "
+                "Pass both lists of pairs, or only y."
             )
         must = as_graph(ConstraintGraph("must", pairs=self.must_link), X, y)
         cannot = as_graph(ConstraintGraph("cannot", pairs=self.cannot_link), X, y)

@@ -1,9 +1,10 @@
-from __future__ import annotations
+"""Fisher score."""
 
-from typing import Any
+from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix, namespace, to_device_of
@@ -11,73 +12,77 @@ from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
 from featsieve.scores.energy import column_sums, operator_like, ratio
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def fisher_score(X: Any, y: Any) -> Any:
-    r"""Scatter between the classes over scatter within them.
+def fisher_score(X: MatrixLike, y: ArrayLike) -> Array:
+    r"""Compute the Fisher score of each feature.
 
     .. math:: \frac{\sum_c n_c (\mu_c - \mu)^2}{\sum_c \sum_{i \in c} (f_i - \mu_c)^2}
 
+    mu_c is the mean of the feature in class c, which has n_c samples.
+
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    y : array of shape (n_samples,)
-        Class labels, of two classes or more.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Class labels, at least two classes.
 
     Returns
     -------
     array of shape (n_features,)
-        Larger is better, from 0. Infinite where every class is constant but not all are equal; a
-        constant feature gets 0.
+        Scores from 0; larger is better. A feature that is constant in every class gets infinity, a constant
+        feature gets 0.
 
     Notes
     -----
-    The Laplacian score of the class graph is 1 / (1 + Fisher score). One pass: O(n d).
+    The Laplacian score of the class graph is 1 / (1 + Fisher score). The cost is O(n d).
 
     References
     ----------
-    Yao et al., IEEE TIP 2017, Table II (its eq. 2 leaves out the class sizes).
+    Yao et al., IEEE TIP 2017, Table II (eq. 2 omits the class sizes).
     """
     X = as_matrix(X)
     xp = namespace(X)
     codes, counts = check_labels(y, X)
     members = class_indicator(codes, counts.size)
     sizes = xp.astype(to_device_of(counts, X), xp.float64)[:, None]
-    collect = operator_like(sp.csr_array(members.T), X)
-    where = to_device_of(codes, X)
-    first = to_device_of(np.unique(codes, return_index=True)[1], X)
+    class_sums = operator_like(sp.csr_array(members.T), X)
+    classes = to_device_of(codes, X)
+    first_members = to_device_of(np.unique(codes, return_index=True)[1], X)
 
-    def between(firsts: Any, means: Any) -> Any:
+    def between_scatter(firsts: Array, means: Array) -> Array:
         means = (firsts - firsts[:1, :]) + means
-        means = means - means[:1, :]  # exact zeros where the classes agree
+        means = means - means[:1, :]  # exactly 0 if the means of all classes are equal
         means = means - xp.sum(sizes * means, axis=0) / codes.size
         return xp.sum(sizes * means**2, axis=0)
 
-    def dense(B: Any) -> Any:
-        # each class is centerd by a member first: exact zeros where it is constant
-        firsts = xp.take(B, first, axis=0)
-        B -= xp.take(firsts, where, axis=0)
-        means = (collect @ B) / xp.astype(sizes, B.dtype)
-        B -= xp.take(means, where, axis=0)
+    def dense(B: Array) -> Array:
+        # subtract one member of each class first: a class that is constant becomes exactly 0
+        firsts = xp.take(B, first_members, axis=0)
+        B -= xp.take(firsts, classes, axis=0)
+        means = (class_sums @ B) / xp.astype(sizes, B.dtype)
+        B -= xp.take(means, classes, axis=0)
         B *= B
-        return xp.stack([between(xp.astype(firsts, xp.float64), means), column_sums(B)])
+        return xp.stack([between_scatter(xp.astype(firsts, xp.float64), means), column_sums(B)])
 
-    def sparse(B: Any) -> Any:
+    def sparse(B: Array) -> NDArray[np.float64]:
         stored = B.copy()
         stored.data[:] = 1.0
-        zeros = counts[:, None] - (members.T @ stored).toarray()
-        firsts = B[first].toarray()
-        gaps = B.tocoo(copy=True)
-        place = (codes[gaps.row], gaps.col)
-        gaps.data -= firsts[place]
-        means = ((members.T @ gaps).toarray() - zeros * firsts) / counts[:, None]
-        gaps.data = (gaps.data - means[place]) ** 2
-        within = np.asarray(gaps.sum(axis=0)).ravel() + (zeros * (firsts + means) ** 2).sum(axis=0)
-        return np.stack([between(firsts, means), within])
+        n_zeros = counts[:, None] - (members.T @ stored).toarray()
+        firsts = B[first_members].toarray()
+        deviations = B.tocoo(copy=True)
+        entries = (codes[deviations.row], deviations.col)
+        deviations.data -= firsts[entries]
+        means = ((members.T @ deviations).toarray() - n_zeros * firsts) / counts[:, None]
+        deviations.data = (deviations.data - means[entries]) ** 2
+        within = np.asarray(deviations.sum(axis=0)).ravel() + (n_zeros * (firsts + means) ** 2).sum(axis=0)
+        return np.stack([between_scatter(firsts, means), within])
 
-    apart, within = map_columns(dense, X, name="class scatter", temporaries=3, sparse=sparse)
-    return xp.where((within == 0) & (apart > 0), xp.inf, ratio(apart, within, 0.0))
+    between, within = map_columns(dense, X, name="class scatter", temporaries=3, sparse=sparse)
+    return xp.where((within == 0) & (between > 0), xp.inf, ratio(between, within, 0.0))
 
 
 @method(
@@ -89,16 +94,16 @@ def fisher_score(X: Any, y: Any) -> Any:
     reference="Yao et al., IEEE TIP 2017, eq. 2 and Table II",
 )
 class FisherScore(Ranker, BaseEstimator):
-    """Scatter between the classes over scatter within them.
+    """Fisher score: rank features by the ratio of between-class to within-class variance.
 
     Parameters
     ----------
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.fisher_score : The equation.
+    featsieve.scores.fisher_score : Compute the scores.
 
     Examples
     --------
@@ -108,10 +113,5 @@ class FisherScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
-
-    def __init__(self, *, n_features_to_select: Any = None) -> None:
-        self.n_features_to_select = n_features_to_select
-
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         return fisher_score(X, y)

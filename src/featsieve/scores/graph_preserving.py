@@ -1,10 +1,14 @@
+"""General graph-preserving score."""
+
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -16,30 +20,43 @@ from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio
 from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
+
+MatrixOrFunction: TypeAlias = MatrixLike | Callable[[Array, Array], MatrixLike]
 
 
-def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: float = 1.0) -> Any:
-    r"""The general form of graph scores, from any two matrices over samples.
+def graph_preserving_score(
+    X: MatrixLike,
+    A: MatrixLike,
+    B: MatrixLike,
+    kind: Literal["ratio", "difference"] = "ratio",
+    weight: float = 1.0,
+) -> Array:
+    r"""Compute the graph-preserving score of each feature.
 
-    .. math:: \frac{f'Af}{f'Bf} \quad or \quad f'Af - \lambda f'Bf
+    .. math:: \frac{f'Af}{f'Bf} \quad \text{or} \quad f'Af - \lambda f'Bf
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    A, B : matrices of shape (n_samples, n_samples)
-        Sparse or dense.
-    kind : {"ratio", "difference"}
-    weight : float
-        lambda of the difference.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    A : {array-like, sparse matrix} of shape (n_samples, n_samples)
+        Matrix of the numerator.
+    B : {array-like, sparse matrix} of shape (n_samples, n_samples)
+        Matrix of the denominator.
+    kind : {"ratio", "difference"}, default="ratio"
+        Which of the two equations to use.
+    weight : float, default=1.0
+        Weight lambda in the difference.
 
     Returns
     -------
     array of shape (n_features,)
-        Smaller is better, unless A and B are chosen otherwise. Infinity where f'Bf is not positive.
+        Scores; smaller is better. A feature gets infinity if f'Bf is not positive.
 
     Notes
     -----
-    Where A and B do not take constants to zero, adding a constant to a feature changes its score.
+    Unless A and B map constants to zero, adding a constant to a feature changes its score.
 
     References
     ----------
@@ -47,43 +64,50 @@ def graph_preserving_score(X: Any, A: Any, B: Any, kind: str = "ratio", weight: 
     """
     check_option("kind", kind, ("ratio", "difference"))
     X = as_matrix(X)
-    top, bottom = _quadratic(X, A, "A"), _quadratic(X, B, "B")
-    return ratio(top, bottom, float("inf")) if kind == "ratio" else top - weight * bottom
+    numerator, denominator = _quadratic_form(X, A, "A"), _quadratic_form(X, B, "B")
+    if kind == "ratio":
+        return ratio(numerator, denominator, float("inf"))
+    return numerator - weight * denominator
 
 
-def _quadratic(X: Any, matrix: Any, name: str) -> Any:
+def _quadratic_form(X: Array, matrix: Any, name: str) -> Array:
     n, xp = X.shape[0], namespace(X)
     if sp.issparse(matrix):
         matrix = sp.csr_array(check_sparse(matrix, name).astype(np.float64))
     else:
         matrix = np.asarray(to_host(matrix), dtype=np.float64)
     if matrix.shape != (n, n):
-        raise ValueError(f"{name} must be a matrix of shape ({n}, {n}), one row for each sample of X.")
+        raise ValueError(f"`{name}` must be a matrix of shape ({n}, {n}); got shape {matrix.shape}.")
     if not np.isfinite(matrix.data if sp.issparse(matrix) else matrix).all():
-        raise ValueError(f"{name} holds NaN or infinity: it must be finite.")
+        raise ValueError(f"`{name}` must be finite; got NaN or infinity.")
     operator = to_device_of(matrix, X)
-    side, total, sizes = _sums(matrix)
-    side, sizes = to_device_of(side, X), to_device_of(sizes, X)
+    sums, total, magnitudes = _matrix_sums(matrix)
+    sums, magnitudes = to_device_of(sums, X), to_device_of(magnitudes, X)
 
-    def sparse(block: Any) -> Any:
+    def sparse(block: Array) -> NDArray[np.float64]:
         return np.asarray(block.multiply(operator @ block).sum(axis=0)).ravel()
 
-    def dense(block: Any) -> Any:
-        # centered first: a Laplacian takes the mean to zero, but not what rounding leaves of its square
+    def dense(block: Array) -> Array:
+        # center first: a Laplacian maps the mean to zero, but not the rounding error of its square
         block = xp.astype(block, xp.float64, copy=False)
-        mean = center(block, sizes)
-        return column_sums(block * (operator @ block)) + mean * (side @ block) + mean**2 * total
+        mean = center(block, magnitudes)
+        return column_sums(block * (operator @ block)) + mean * (sums @ block) + mean**2 * total
 
     return map_columns(dense, X, name=f"quadratic form {name}", temporaries=8, sparse=sparse)
 
 
-def _sums(matrix: Any) -> tuple[np.ndarray, float, np.ndarray]:
-    """Row sums plus column sums, half their total, both 0 where they may be rounding, and sums of sizes."""
-    sums, sizes = (np.ravel(M.sum(axis=0)) + np.ravel(M.sum(axis=1)) for M in (matrix, abs(matrix)))
-    eps = matrix.shape[0] * np.finfo(np.float64).eps
-    total, size = sums.sum() / 2, sizes.sum() / 2
-    sums = np.where(np.abs(sums) > eps * sizes, sums, 0.0)
-    return sums, float(total) if abs(total) > eps * size else 0.0, sizes if size > 0 else np.ones(sizes.size)
+def _matrix_sums(matrix: Any) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
+    """Compute row sums plus column sums, their total, and the same sums of magnitudes.
+
+    The total is the sum of all entries. Sums that may be rounding errors are set to 0.
+    """
+    sums, magnitudes = (np.ravel(M.sum(axis=0)) + np.ravel(M.sum(axis=1)) for M in (matrix, abs(matrix)))
+    rtol = matrix.shape[0] * np.finfo(np.float64).eps
+    total, total_magnitude = float(sums.sum() / 2), magnitudes.sum() / 2
+    sums = np.where(np.abs(sums) > rtol * magnitudes, sums, 0.0)
+    if abs(total) <= rtol * total_magnitude:
+        total = 0.0
+    return sums, total, magnitudes if total_magnitude > 0 else np.ones(magnitudes.size)
 
 
 @method(
@@ -95,23 +119,25 @@ def _sums(matrix: Any) -> tuple[np.ndarray, float, np.ndarray]:
     reference="Yao et al., IEEE TIP 2017, eq. 9 and 10",
 )
 class GraphPreservingScore(Ranker, BaseEstimator):
-    """The general form of graph scores, from any two matrices over samples.
+    """Graph-preserving score: rank features by two quadratic forms, the general form of graph scores.
 
     Parameters
     ----------
-    A, B : matrix of shape (n_samples, n_samples) or callable, default=None
-        A callable gets X and y and returns the matrix. None for both means D - W and D of ``KNNGraph()``,
-        the Laplacian score without centering.
+    A : {array-like, sparse matrix} of shape (n_samples, n_samples) or callable, default=None
+        Matrix of the numerator, or a function of X and y that returns it. If A and B are None, they are D - W
+        and D of ``KNNGraph()``: the Laplacian score without centering.
+    B : {array-like, sparse matrix} of shape (n_samples, n_samples) or callable, default=None
+        Matrix of the denominator, or a function of X and y that returns it.
     kind : {"ratio", "difference"}, default="ratio"
-        f'Af / f'Bf, or f'Af - weight f'Bf.
+        Whether to use f'Af / f'Bf or f'Af - weight f'Bf.
     weight : float, default=1.0
-        lambda of the difference.
+        Weight lambda in the difference.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.graph_preserving_score : The equations.
+    featsieve.scores.graph_preserving_score : Compute the scores.
 
     Examples
     --------
@@ -134,12 +160,12 @@ class GraphPreservingScore(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        A: Any = None,
-        B: Any = None,
+        A: MatrixOrFunction | None = None,
+        B: MatrixOrFunction | None = None,
         *,
-        kind: str = "ratio",
+        kind: Literal["ratio", "difference"] = "ratio",
         weight: float = 1.0,
-        n_features_to_select: Any = None,
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.A = A
         self.B = B
@@ -147,13 +173,12 @@ class GraphPreservingScore(Ranker, BaseEstimator):
         self.weight = weight
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         if (self.A is None) != (self.B is None):
-            raise ValueError("A and B go together: give both matrices, or neither.")
-        if self.A is None:
+            raise ValueError("`A` and `B` must be given together; got one of them. Pass both, or neither.")
+        if self.A is None or self.B is None:
             graph = KNNGraph().build(X)
-            return graph_preserving_score(
-                X, graph.laplacian, sp.diags_array(graph.degree), self.kind, self.weight
-            )
-        A, B = (matrix(X, y) if callable(matrix) else matrix for matrix in (self.A, self.B))
+            A, B = graph.laplacian, sp.diags_array(graph.degree)
+        else:
+            A, B = (matrix(X, y) if callable(matrix) else matrix for matrix in (self.A, self.B))
         return graph_preserving_score(X, A, B, self.kind, self.weight)

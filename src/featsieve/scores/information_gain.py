@@ -1,9 +1,11 @@
+"""Information gain."""
+
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
@@ -13,56 +15,58 @@ from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def information_gain_score(X: Any, y: Any, n_bins: int = 10) -> np.ndarray:
-    """Bits that a binned feature tells about the class.
+def information_gain_score(X: MatrixLike, y: ArrayLike, n_bins: int = 10) -> NDArray[np.float64]:
+    """Compute the mutual information between each discretized feature and the class, in bits.
 
     .. math:: H(y) - H(y | bin(f))
 
-    A feature of at most ``n_bins`` different values is taken as it is. Any other is cut at its
-    quantiles 1/B, ..., (B-1)/B; a value on a cut belongs to the bin below.
+    A feature with at most ``n_bins`` distinct values has one bin per value. Any other feature is cut at its
+    quantiles 1/B, ..., (B-1)/B; a value equal to a cut is in the bin below.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    y : array of shape (n_samples,)
-        Class labels.
-    n_bins : int
-        B.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Class labels, at least two classes.
+    n_bins : int, default=10
+        Number of bins B.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        Larger is better, from 0 to the entropy of y; a constant feature gets 0.
+        Scores from 0 to the entropy of y; larger is better. A constant feature gets 0.
 
     Notes
     -----
-    One sort of each feature: O(d n (log n + B)). It does not change under increasing transformations of a
-    feature.
+    Increasing transformations of a feature do not change its score. One sort per feature:
+    O(d n (log n + B)).
     """
     X = as_matrix(X)
     codes, counts = check_labels(y, X)
-    collect = class_indicator(codes, counts.size).T.tocsr()
+    class_sums = class_indicator(codes, counts.size).T.tocsr()
     n = codes.size
-    # the quantile i/B lies at the place (n-1) i/B of the sorted values, and no value lies between the one
-    # before that place and the one after it: whole numbers are enough to tell who is above the cut
-    places = (n - 1) * np.arange(1, n_bins) // n_bins
+    # The quantile i/B is at position (n-1) i/B of the sorted values. No value lies between the values before
+    # and after that position, so that the value before defines the same bins.
+    cut_positions = (n - 1) * np.arange(1, n_bins) // n_bins
 
-    def gain(B: np.ndarray) -> np.ndarray:
+    def gain(B: Array) -> NDArray[np.float64]:
         ranked = np.sort(B, axis=0)
-        cuts = ranked[places]
-        new = ranked[1:] != ranked[:-1]
-        for column in np.flatnonzero(new.sum(axis=0) < n_bins):
-            values = ranked[:-1, column][new[:, column]]
+        cuts = ranked[cut_positions]
+        increases = ranked[1:] != ranked[:-1]
+        for column in np.flatnonzero(increases.sum(axis=0) < n_bins):
+            distinct = ranked[:-1, column][increases[:, column]]
             cuts[:, column] = np.inf
-            cuts[: values.size, column] = values
+            cuts[: distinct.size, column] = distinct
         bins = np.sum(B[None, :, :] > cuts[:, None, :], axis=0, dtype=np.int16)
         conditional = np.zeros(B.shape[1])
         for b in range(n_bins):
-            table = (collect @ (bins == b).astype(np.float64)) / n
-            conditional += xlogy(table, table).sum(axis=0)
-            conditional -= xlogy(table.sum(axis=0), table.sum(axis=0))
+            joint = (class_sums @ (bins == b).astype(np.float64)) / n
+            conditional += xlogy(joint, joint).sum(axis=0)
+            conditional -= xlogy(joint.sum(axis=0), joint.sum(axis=0))
         entropy = -xlogy(counts / n, counts / n).sum()
         return np.maximum(entropy + conditional, 0.0) / np.log(2)
 
@@ -78,18 +82,19 @@ def information_gain_score(X: Any, y: Any, n_bins: int = 10) -> np.ndarray:
     reference="Feng, Chen & Xu, 2013; Cover & Thomas, Elements of Information Theory",
 )
 class InformationGain(Ranker, BaseEstimator):
-    """Bits that a binned feature tells about the class.
+    """Information gain: rank discretized features by their mutual information with the class.
 
     Parameters
     ----------
     n_bins : int, default=10
-        Bins of about equal size. A feature of at most so many different values is taken as it is.
+        Number of bins of about equal size. A feature with at most ``n_bins`` distinct values has one bin per
+        value.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.information_gain_score : The equation.
+    featsieve.scores.information_gain_score : Compute the scores.
 
     Examples
     --------
@@ -104,9 +109,9 @@ class InformationGain(Ranker, BaseEstimator):
         "n_features_to_select": N_FEATURES,
     }
 
-    def __init__(self, *, n_bins: int = 10, n_features_to_select: Any = None) -> None:
+    def __init__(self, *, n_bins: int = 10, n_features_to_select: int | float | None = None) -> None:
         self.n_bins = n_bins
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> NDArray[np.float64]:
         return information_gain_score(X, y, self.n_bins)

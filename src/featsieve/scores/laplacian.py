@@ -1,38 +1,41 @@
-from __future__ import annotations
+"""Laplacian score."""
 
-from typing import Any
+from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph
-from featsieve.graphs.graph import as_graph
+from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, ratio
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def laplacian_score(X: Any, graph: Any) -> Any:
-    r"""How much a feature changes along the graph, against how much it changes at all.
+def laplacian_score(X: MatrixLike, graph: GraphLike) -> Array:
+    r"""Compute the Laplacian score of each feature.
 
     .. math:: \frac{f'(D - W)f}{\sum_i D_{ii} (f_i - \mu)^2},
               \quad \mu = \frac{\sum_i D_{ii} f_i}{\sum_i D_{ii}}
 
-    W holds the weights of the graph and D its degrees.
+    W are the weights of the graph and D its degrees.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    graph : Graph, builder, or symmetric matrix of weights
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    graph : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        Symmetric graph.
 
     Returns
     -------
     array of shape (n_features,)
-        Smaller is better, from 0 to 2; a constant feature gets infinity.
+        Scores from 0 to 2; smaller is better. A constant feature gets infinity.
 
     Notes
     -----
-    Cost O(nnz(W) d) after the graph. With the class graph the score is 1 / (1 + Fisher score).
+    The cost is O(nnz(W) d), without the graph. With the class graph, the score is 1 / (1 + Fisher score).
 
     References
     ----------
@@ -60,18 +63,18 @@ def laplacian_score(X: Any, graph: Any) -> Any:
     reference="He, Cai & Niyogi, NIPS 2005",
 )
 class LaplacianScore(Ranker, BaseEstimator):
-    """How much a feature changes along the graph, against how much it changes at all.
+    """Laplacian score: rank features by how well they preserve the neighborhood graph.
 
     Parameters
     ----------
-    graph : builder, Graph or matrix of weights, default=None
-        None for ``KNNGraph()``; ``ClassGraph()`` makes it supervised.
+    graph : builder, Graph or {ndarray, sparse matrix}, default=None
+        Graph; None is ``KNNGraph()``. The score is supervised with ``ClassGraph()``.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.laplacian_score : The equation.
+    featsieve.scores.laplacian_score : Compute the scores.
 
     Examples
     --------
@@ -83,12 +86,14 @@ class LaplacianScore(Ranker, BaseEstimator):
 
     _parameter_constraints: dict = {"graph": GRAPH, "n_features_to_select": N_FEATURES}
 
-    def __init__(self, graph: Any = None, *, n_features_to_select: Any = None) -> None:
+    def __init__(
+        self, graph: GraphLike | None = None, *, n_features_to_select: int | float | None = None
+    ) -> None:
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
-    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+    def _default_graph(self, X: Array, y: Array = None) -> KNNGraph:
         return KNNGraph()
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         return laplacian_score(X, self._build_graph(X, y))

@@ -1,17 +1,19 @@
-"""Barycenter weights on a line: each value rebuilt from its K nearest values, ties in expectation.
+"""Barycenter weights on a line: each value of a feature is reconstructed from its K nearest values.
 
-For a value u let ``radius`` be the distance of its K-th nearest other value. Values nearer than that are
-neighbors for certain; of the values at u - radius and at u + radius, as many as there are places left
-are drawn at random. Both count as lying at the radius where only rounding makes one of them nearer, as
-0.3 and 0.1 do seen from 0.2. With m and V the mean and the sum of squared deviations of the K neighbors, the
-weight of a neighbor v is
+The radius of a value u is the distance to its K-th nearest other value. Values closer than the radius are
+certain neighbors. The remaining neighbors are drawn at random from the values at u - radius and u + radius.
+Two distances that differ only by rounding are equal, such as those from 0.2 to 0.1 and to 0.3.
 
-    1/K + beta (v - m),   beta = (u - m) / (gamma + V),   and the squared weights sum to 1/K + beta^2 V,
+Let m and V be the mean and the sum of squared deviations of the K neighbors. The weight of a neighbor v is
 
-so its expectation is linear in v for the certain neighbors and one number on each side for the drawn.
-beta may be as large as u / gamma, so v - m must be exactly 0 where all neighbors are equal: every mean is
-computed as a deviation from one of the neighbors. Equal values share all of this: it is computed once for
-each different value of each feature.
+    1/K + beta (v - m),   beta = (u - m) / (gamma + V),
+
+and the sum of the squared weights is 1/K + beta^2 V. The expectation of the weight is therefore linear in v
+for the certain neighbors, and one number on each side for the drawn neighbors.
+
+beta can be as large as u / gamma, so v - m must be exactly 0 if all neighbors are equal. Means are therefore
+computed as deviations from one of the neighbors. Equal values have the same weights, which are computed once
+per distinct value of each feature.
 """
 
 from __future__ import annotations
@@ -20,238 +22,256 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from featsieve.engines.arrays import namespace
+from featsieve.scores.energy import ratio
+from featsieve.types import Array
 
 
 @dataclass(frozen=True, eq=False)
 class LineWeights:
-    """Expected weights of the neighbors of every value u of every feature, as functions of the neighbor v.
+    """Expected weights of the neighbors v of each value u of each feature.
 
-    Attributes
+    The weight of v is ``offset + slope * (v - base)`` for -above < u - v < below, ``left`` for u - v = below
+    and ``right`` for v - u = above, else 0.
+
+    Parameters
     ----------
-    offset, slope, base, below, above, left, right : arrays of shape (n_features, n_samples)
-        The weight is ``offset + slope (v - base)`` where -above < u - v < below, ``left`` at u - v = below
-        and ``right`` at v - u = above. The radius is ``below`` on one side and ``above`` on the other, equal
-        up to rounding. ``base`` is one of the neighbors.
+    offset, slope : array of shape (n_features, n_samples)
+        Coefficients of the weights of the certain neighbors.
+    base : array of shape (n_features, n_samples)
+        One of the certain neighbors.
+    below, above : array of shape (n_features, n_samples)
+        Radius on either side; both are equal up to rounding.
+    left, right : array of shape (n_features, n_samples)
+        Weights of the values at the radius.
     norms : array of shape (n_features,)
-        Expected sum of all squared weights of the feature.
+        Expected sum of all squared weights of each feature.
     """
 
-    offset: Any
-    slope: Any
-    base: Any
-    below: Any
-    above: Any
-    left: Any
-    right: Any
-    norms: Any
+    offset: Array
+    slope: Array
+    base: Array
+    below: Array
+    above: Array
+    left: Array
+    right: Array
+    norms: Array
 
-    def at(self, u: Any, v: Any) -> Any:
-        """Expected weight of the samples with values v among the neighbors of those with values u."""
+    def at(self, u: Array, v: Array) -> Array:
+        """Compute the expected weights of the values v as neighbors of the values u."""
         z = u - v
         weight = ((z < self.below) & (-z < self.above)) * (self.offset + self.slope * (v - self.base))
         weight += (z == self.below) * self.left
         weight += (-z == self.above) * self.right
         return weight
 
-    def take(self, rows: Any) -> LineWeights:
-        """Those of some features."""
-        return LineWeights(*(getattr(self, each.name)[rows] for each in fields(self)))
+    def take(self, features: Any) -> LineWeights:
+        """Select the weights of some features."""
+        return LineWeights(*(getattr(self, field.name)[features] for field in fields(self)))
 
 
-def line_weights(F: Any, k: int, reg: float, rounding: float = 1e-13) -> LineWeights:
-    """Expected barycenter weights of each value among the values of its feature.
+def line_weights(F: Array, k: int, reg: float, rounding: float = 1e-13) -> LineWeights:
+    """Compute the expected barycenter weights of each value among the values of its feature.
 
     Parameters
     ----------
     F : array of shape (n_features, n_samples)
-        In float64.
+        Features, in float64.
     k : int
-        Neighbors of a value, fewer than n_samples.
+        Number of neighbors, less than n_samples.
     reg : float
-        gamma.
-    rounding : float
-        The share of a value that may be due to rounding; see :func:`tie_tolerance`.
+        Regularization gamma.
+    rounding : float, default=1e-13
+        Relative rounding error of the values, see :func:`tie_tolerance`.
 
     Returns
     -------
     LineWeights
+        The expected weights.
     """
     xp = namespace(F)
     d, n = F.shape
     order = xp.argsort(F, axis=1)
     runs = _Runs(xp.take_along_axis(F, order, axis=1), k)
-    here = runs.value(0)
+    u = runs.value(0)
     lower = [runs.value(-j) for j in range(1, k + 1)]
     upper = [runs.value(j) for j in range(1, k + 1)]
-    below = [here - value for value in lower]
-    above = [value - here for value in upper]
+    below = [u - value for value in lower]
+    above = [value - u for value in upper]
     radius = xp.minimum(below[-1], above[-1])
     for j in range(1, k):
         radius = xp.minimum(radius, xp.maximum(below[j - 1], above[k - j - 1]))
-    # less than the radius, so that equal values stay nearer than others
-    slack = xp.minimum(rounding * (abs(here) + radius), radius / 2)
-    left_end, left_value, left_tied = _end(below, lower, here, radius, slack)
-    right_end, right_value, right_tied = _end(above, upper, here, radius, slack)
+    # less than the radius, so that equal values remain closer than different values
+    tolerance = xp.minimum(rounding * (abs(u) + radius), radius / 2)
+    left_radius, left_value, left_tied = _value_at_radius(below, lower, u, radius, tolerance)
+    right_radius, right_value, right_tied = _value_at_radius(above, upper, u, radius, tolerance)
 
-    near_below = [gap < left_end for gap in below]
-    near_above = [gap < right_end for gap in above]
-    certain = _certain(here, left_value, right_value, near_below + near_above, lower + upper)
-    places = k - certain.count
-    # how many values lie at the radius: the run that begins where the certain ones end
-    n_left = runs.size_at(-1 - _count(near_below), left_tied)
-    n_right = runs.size_at(1 + _count(near_above), right_tied)
-    n_right = xp.where(radius == 0, runs.size - 1, n_right)  # the value's own run, less itself
-    taken = xp.where(n_right == 0, places, xp.minimum(n_left, places))
-    tables = [*_weights(certain, taken, places - taken, k, reg)]
-    tables[3] = _divide(taken, n_left) * tables[3]
-    tables[4] = _divide(places - taken, n_right) * tables[4]
-    (drawn,) = xp.nonzero((n_left > 0) & (n_right > 0) & (n_left + n_right > places))
-    if drawn.shape[0]:
-        left_right = (xp.take(n_left, drawn), xp.take(n_right, drawn))
-        drawn_tables = _expected(certain.take(drawn), left_right, xp.take(places, drawn), k, reg)
-        for table, values in zip(tables, drawn_tables, strict=True):
-            table[drawn] = values
+    closer_below = [distance < left_radius for distance in below]
+    closer_above = [distance < right_radius for distance in above]
+    certain = _certain_neighbors(u, left_value, right_value, closer_below + closer_above, lower + upper)
+    n_drawn = k - certain.count
+    # the values at the radius form the run next to the certain neighbors
+    n_left = runs.size_at(-1 - _count(closer_below), left_tied)
+    n_right = runs.size_at(1 + _count(closer_above), right_tied)
+    n_right = xp.where(radius == 0, runs.size - 1, n_right)  # the other values of the same run
+    from_left = xp.where(n_right == 0, n_drawn, xp.minimum(n_left, n_drawn))
+    tables = [*_weights(certain, from_left, n_drawn - from_left, k, reg)]
+    tables[3] = ratio(from_left, n_left, 0.0) * tables[3]
+    tables[4] = ratio(n_drawn - from_left, n_right, 0.0) * tables[4]
+    (random,) = xp.nonzero((n_left > 0) & (n_right > 0) & (n_left + n_right > n_drawn))
+    if random.shape[0]:
+        n_tied = (xp.take(n_left, random), xp.take(n_right, random))
+        expected = _expected_weights(certain.take(random), n_tied, xp.take(n_drawn, random), k, reg)
+        for table, values in zip(tables, expected, strict=True):
+            table[random] = values
 
     offset, slope, norm, left, right = tables
-    norms = xp.sum(xp.reshape(xp.take(norm, runs.of_place), (d, n)), axis=1)
-    of_sample = xp.empty_like(runs.of_place)
-    of_sample[xp.reshape(order + xp.arange(d, device=F.device)[:, None] * n, (-1,))] = runs.of_place
-    tables = [offset, slope, certain.base, left_end, right_end, left, right]
-    return LineWeights(*[*(xp.reshape(xp.take(table, of_sample), (d, n)) for table in tables), norms])
+    norms = xp.sum(xp.reshape(xp.take(norm, runs.of_position), (d, n)), axis=1)
+    run_of_sample = xp.empty_like(runs.of_position)
+    positions = order + xp.arange(d, device=F.device)[:, None] * n
+    run_of_sample[xp.reshape(positions, (-1,))] = runs.of_position
+    tables = [offset, slope, certain.base, left_radius, right_radius, left, right]
+    per_sample = [xp.reshape(xp.take(table, run_of_sample), (d, n)) for table in tables]
+    return LineWeights(*[*per_sample, norms])
 
 
 def tie_tolerance(X: Any) -> float:
-    """The share of a value of X that may be due to rounding, decimals that were standardized included."""
+    """Return the relative rounding error of the values of X, which may be standardized decimals."""
     return 1e-6 if X.dtype == namespace(X).float32 else 1e-13
 
 
 class _Runs:
-    """The runs of equal values in sorted rows, all rows end to end.
+    """Runs of equal values in sorted rows, all rows concatenated.
 
     Attributes
     ----------
-    of_place : for each place of the sorted rows, the number of its run
-    size : for each run, its length
+    of_position : run index of each position in the sorted rows
+    size : length of each run
     """
 
-    def __init__(self, ranked: Any, k: int) -> None:
-        xp = self.xp = namespace(ranked)
-        d, n = ranked.shape
+    def __init__(self, sorted_rows: Array, k: int) -> None:
+        xp = self.xp = namespace(sorted_rows)
+        d, n = sorted_rows.shape
         self.k, self.n = k, n
-        edge = xp.full((d, k), xp.inf, dtype=ranked.dtype, device=ranked.device)
-        self.padded = xp.concat([-edge, ranked, edge], axis=1)
-        new = self.padded[:, k : k + n] != self.padded[:, k - 1 : k + n - 1]
-        row, place = xp.nonzero(new)
-        self.first = row * n + place
-        self.start = row * (n + 2 * k) + k + place
-        self.distinct = self.first.shape[0] == d * n
-        self.of_place = xp.cumulative_sum(xp.astype(xp.reshape(new, (-1,)), xp.int64)) - 1
-        end = xp.asarray([d * n], dtype=self.first.dtype, device=ranked.device)
-        self.size = xp.astype(xp.diff(xp.concat([self.first, end])), ranked.dtype)
+        edge = xp.full((d, k), xp.inf, dtype=sorted_rows.dtype, device=sorted_rows.device)
+        self.padded = xp.concat([-edge, sorted_rows, edge], axis=1)
+        starts = self.padded[:, k : k + n] != self.padded[:, k - 1 : k + n - 1]
+        row, column = xp.nonzero(starts)
+        self.first = row * n + column
+        self.first_padded = row * (n + 2 * k) + k + column
+        self.all_distinct = self.first.shape[0] == d * n
+        self.of_position = xp.cumulative_sum(xp.astype(xp.reshape(starts, (-1,)), xp.int64)) - 1
+        end = xp.asarray([d * n], dtype=self.first.dtype, device=sorted_rows.device)
+        self.size = xp.astype(xp.diff(xp.concat([self.first, end])), sorted_rows.dtype)
 
-    def value(self, step: int) -> Any:
-        """The value ``step`` places from the first of each run; infinite beyond the ends."""
-        if self.distinct:
+    def value(self, step: int) -> Array:
+        """Return the value ``step`` positions after the first of each run; infinite beyond the row."""
+        if self.all_distinct:
             return self.xp.reshape(self.padded[:, self.k + step : self.k + step + self.n], (-1,))
-        return self.xp.take(self.xp.reshape(self.padded, (-1,)), self.start + step)
+        return self.xp.take(self.xp.reshape(self.padded, (-1,)), self.first_padded + step)
 
-    def size_at(self, step: Any, tied: Any) -> Any:
-        """Length of the run found ``step`` places from the first of each run, and 0 where not ``tied``."""
+    def size_at(self, step: Array, tied: Array) -> Array:
+        """Return the length of the run ``step`` positions after the first of each run; 0 if not ``tied``."""
         xp = self.xp
-        if self.distinct:
+        if self.all_distinct:
             return xp.astype(tied, self.size.dtype)
-        place = xp.clip(self.first + step, 0, self.of_place.shape[0] - 1)
-        return xp.where(tied, xp.take(self.size, xp.take(self.of_place, place)), 0.0)
+        position = xp.clip(self.first + step, 0, self.of_position.shape[0] - 1)
+        return xp.where(tied, xp.take(self.size, xp.take(self.of_position, position)), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
-class _Certain:
-    """The neighbors nearer than the radius, and where the drawn ones lie.
+class _CertainNeighbors:
+    """Neighbors of the values u closer than the radius, and the values ``left`` and ``right`` at the radius.
 
-    ``base`` is one of the certain neighbors and ``mean`` how far their mean lies above it.
+    ``base`` is one of the certain neighbors, ``mean`` is their mean minus ``base``, and ``scatter`` the sum
+    of their squared deviations from the mean.
     """
 
-    here: Any
-    left: Any
-    right: Any
-    count: Any
-    base: Any
-    mean: Any
-    scatter: Any
+    u: Array
+    left: Array
+    right: Array
+    count: Array
+    base: Array
+    mean: Array
+    scatter: Array
 
-    def take(self, which: Any) -> _Certain:
+    def take(self, runs: Array) -> _CertainNeighbors:
         xp = namespace(self.count)
-        return _Certain(*(xp.take(getattr(self, each.name), which) for each in fields(self)))
+        return _CertainNeighbors(*(xp.take(getattr(self, field.name), runs) for field in fields(self)))
 
 
-def _certain(here: Any, left: Any, right: Any, near: list[Any], values: list[Any]) -> _Certain:
-    xp = namespace(here)
-    base = here
-    for certain, value in zip(near, values, strict=True):
-        base = xp.where(certain, value, base)
-    gaps = [xp.where(certain, value - base, 0.0) for certain, value in zip(near, values, strict=True)]
-    count = xp.astype(_count(near), here.dtype)
-    mean = _divide(sum(gaps), count)
-    scatter = sum(certain * (gap - mean) ** 2 for certain, gap in zip(near, gaps, strict=True))
-    return _Certain(here, left, right, count, base, mean, scatter)
+def _certain_neighbors(
+    u: Array, left: Array, right: Array, certain: list[Array], values: list[Array]
+) -> _CertainNeighbors:
+    xp = namespace(u)
+    base = u
+    for mask, value in zip(certain, values, strict=True):
+        base = xp.where(mask, value, base)
+    deviations = [xp.where(mask, value - base, 0.0) for mask, value in zip(certain, values, strict=True)]
+    count = xp.astype(_count(certain), u.dtype)
+    mean = ratio(sum(deviations), count, 0.0)
+    scatter = sum(mask * (deviation - mean) ** 2 for mask, deviation in zip(certain, deviations, strict=True))
+    return _CertainNeighbors(u, left, right, count, base, mean, scatter)
 
 
-def _count(near: list[Any]) -> Any:
-    xp = namespace(near[0])
-    return sum(xp.astype(each, xp.int64) for each in near)
+def _count(masks: list[Array]) -> Array:
+    xp = namespace(masks[0])
+    return sum(xp.astype(mask, xp.int64) for mask in masks)
 
 
-def _weights(certain: _Certain, left: Any, right: Any, k: int, reg: float) -> tuple[Any, ...]:
-    """Offset, slope, squared norm and weights at the radius, with so many neighbors there on each side."""
-    across = certain.right - certain.left
-    from_left = (certain.base - certain.left) + certain.mean  # of the mean of the certain neighbors
+def _weights(
+    certain: _CertainNeighbors, n_left: Array, n_right: Array, k: int, reg: float
+) -> tuple[Array, ...]:
+    """Compute offset, slope, squared norm and the weights at the radius, given the neighbors on each side."""
+    width = certain.right - certain.left
+    from_left = (certain.base - certain.left) + certain.mean  # from ``left`` to the mean of the certain ones
     from_right = (certain.base - certain.right) + certain.mean
-    # how far each group lies above the mean of all neighbors: exactly 0 for a group that is alone
-    inner = (left * from_left + right * from_right) / k
-    outer_left = -(certain.count * from_left + right * across) / k
-    outer_right = -(certain.count * from_right - left * across) / k
-    scatter = certain.scatter + certain.count * inner**2 + left * outer_left**2 + right * outer_right**2
-    inside = certain.count * ((certain.here - certain.base) - certain.mean)
-    mean = (inside + left * (certain.here - certain.left) + right * (certain.here - certain.right)) / k
-    slope = _divide(mean, reg + scatter)
+    # deviation of each group from the mean of all neighbors: exactly 0 if there is one group
+    inner = (n_left * from_left + n_right * from_right) / k
+    outer_left = -(certain.count * from_left + n_right * width) / k
+    outer_right = -(certain.count * from_right - n_left * width) / k
+    scatter = certain.scatter + certain.count * inner**2 + n_left * outer_left**2 + n_right * outer_right**2
+    inside = certain.count * ((certain.u - certain.base) - certain.mean)
+    mean = (inside + n_left * (certain.u - certain.left) + n_right * (certain.u - certain.right)) / k
+    slope = ratio(mean, reg + scatter, 0.0)
     offset = 1 / k + slope * (inner - certain.mean)
     return offset, slope, 1 / k + slope**2 * scatter, 1 / k + slope * outer_left, 1 / k + slope * outer_right
 
 
-def _expected(certain: _Certain, tied: tuple[Any, Any], places: Any, k: int, reg: float) -> list[Any]:
-    """Expectations where the number taken from the left is random: hypergeometric, drawn one by one."""
-    xp = namespace(places)
-    n_left, n_right = tied
-    chance = [xp.ones_like(places)] + [xp.zeros_like(places)] * k
-    for step in range(k):
-        left_over = xp.where(step < places, n_left + n_right - step, xp.inf)  # infinite once all are drawn
-        moved = [chance[a] * xp.clip(n_left - a, 0.0, None) / left_over for a in range(k)] + [0.0]
-        chance = [chance[a] - moved[a] + (moved[a - 1] if a else 0.0) for a in range(k + 1)]
-    totals: list[Any] = [0.0] * 5
+def _expected_weights(
+    certain: _CertainNeighbors, n_tied: tuple[Array, Array], n_drawn: Array, k: int, reg: float
+) -> list[Array]:
+    """Compute expected weights if the number of neighbors drawn from the left is random (hypergeometric)."""
+    xp = namespace(n_drawn)
+    n_left, n_right = n_tied
+    # probability of each number drawn from the left, after each draw
+    probability = [xp.ones_like(n_drawn)] + [xp.zeros_like(n_drawn)] * k
+    for draw in range(k):
+        # infinite after the last draw
+        n_remaining = xp.where(draw < n_drawn, n_left + n_right - draw, xp.inf)
+        moved = [probability[a] * xp.clip(n_left - a, 0.0, None) / n_remaining for a in range(k)] + [0.0]
+        probability = [probability[a] - moved[a] + (moved[a - 1] if a else 0.0) for a in range(k + 1)]
+    totals: list[Array] = [0.0] * 5
     for a in range(k + 1):
-        left = xp.clip(xp.full_like(places, float(a)), None, places)
-        offset, slope, norm, at_left, at_right = _weights(certain, left, places - left, k, reg)
-        parts = (offset, slope, norm, left / n_left * at_left, (places - left) / n_right * at_right)
-        totals = [total + chance[a] * part for total, part in zip(totals, parts, strict=True)]
+        from_left = xp.clip(xp.full_like(n_drawn, float(a)), None, n_drawn)
+        from_right = n_drawn - from_left
+        offset, slope, norm, left, right = _weights(certain, from_left, from_right, k, reg)
+        terms = (offset, slope, norm, from_left / n_left * left, from_right / n_right * right)
+        totals = [total + probability[a] * term for total, term in zip(totals, terms, strict=True)]
     return totals
 
 
-def _end(gaps: list[Any], values: list[Any], here: Any, radius: Any, slack: Any) -> tuple[Any, Any, Any]:
-    """The gap of one side that lies at the radius, its value, and whether there is one.
+def _value_at_radius(
+    distances: list[Array], values: list[Array], u: Array, radius: Array, tolerance: Array
+) -> tuple[Array, Array, Array]:
+    """Find the distance of one side that equals the radius, its value, and whether there is one.
 
-    It is the one nearest to the radius, so that the values of one side that lie at it are all equal. Where
-    there is none, the gap is the radius and the value plays no part.
+    It is the distance closest to the radius, so that all values of one side at the radius are equal. If there
+    is none, the distance is the radius and the value is not used.
     """
     xp = namespace(radius)
-    end, value = gaps[0], values[0]
-    for gap, candidate in zip(gaps[1:], values[1:], strict=True):
-        closer = abs(gap - radius) < abs(end - radius)
-        end, value = xp.where(closer, gap, end), xp.where(closer, candidate, value)
-    tied = abs(end - radius) <= slack
-    return xp.where(tied, end, radius), xp.where(tied, value, here), tied
-
-
-def _divide(top: Any, bottom: Any) -> Any:
-    """The quotient, and 0 where the divisor is 0."""
-    xp = namespace(bottom)
-    return xp.where(bottom > 0, top / xp.where(bottom > 0, bottom, 1.0), 0.0)
+    closest, closest_value = distances[0], values[0]
+    for distance, value in zip(distances[1:], values[1:], strict=True):
+        closer = abs(distance - radius) < abs(closest - radius)
+        closest, closest_value = xp.where(closer, distance, closest), xp.where(closer, value, closest_value)
+    tied = abs(closest - radius) <= tolerance
+    return xp.where(tied, closest, radius), xp.where(tied, closest_value, u), tied

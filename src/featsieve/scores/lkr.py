@@ -1,46 +1,56 @@
+"""Local kernel regression (LKR) score."""
+
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import Literal
 
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph, kernel_regression_residual
-from featsieve.graphs.graph import as_graph
+from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def lkr_score(X: Any, graph: Any, bandwidth: Any = "median", ridge: float = 0.1) -> Any:
-    r"""Error of predicting a feature at each sample from its neighbors, against its spread.
+def lkr_score(
+    X: MatrixLike,
+    graph: GraphLike,
+    bandwidth: float | Literal["median"] = "median",
+    ridge: float = 0.1,
+) -> Array:
+    r"""Compute the local kernel regression score of each feature.
 
     .. math:: \frac{\sum_i D_{ii} (f_i - \sum_j \beta_{ij} f_j)^2}{\sum_i D_{ii} (f_i - \mu)^2}
 
-    beta are the weights of a kernel ridge regression fitted on the neighbors of i alone, with the kernel
-    exp(-\|x - z\|^2 / h); D are the degrees of the graph and mu is the mean that they weight.
+    beta_i are the weights of a kernel ridge regression on the neighbors of i, with the kernel
+    exp(-\|x - z\|^2 / h). D are the degrees of the graph, and mu is the mean weighted by D.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    graph : Graph, builder, or matrix of weights
-        A class graph makes the rest of its class the neighbors of a sample: the supervised score.
-    bandwidth : "median" or float
-        h. "median": of the squared distances between neighbors.
-    ridge : float
-        lambda.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    graph : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        Symmetric graph. In a class graph, the neighbors of a sample are the other samples of its class; the
+        score is then supervised.
+    bandwidth : float or "median", default="median"
+        Bandwidth h. "median" is the median squared distance between neighbors.
+    ridge : float, default=0.1
+        Ridge penalty lambda.
 
     Returns
     -------
     array of shape (n_features,)
-        Smaller is better, from 0; a constant feature gets infinity.
+        Scores from 0; smaller is better. A constant feature gets infinity.
 
     Notes
     -----
-    The prediction has no intercept, so adding a constant to a feature changes its score: this is the
-    published definition. Cost after the graph: O(n k^2 (d + k)), or O(sum n_c^3 + n_c^2 d) for classes.
+    As in the publication, the regression has no intercept: adding a constant to a feature changes its score.
+    The cost, without the graph, is O(n k^2 (d + k)), or O(sum n_c^3 + n_c^2 d) for classes.
 
     References
     ----------
@@ -62,23 +72,23 @@ def lkr_score(X: Any, graph: Any, bandwidth: Any = "median", ridge: float = 0.1)
     reference="Cheung & Zeng, IEEE TKDE 2009",
 )
 class LKRScore(Ranker, BaseEstimator):
-    """Error of predicting a feature at each sample from its neighbors, against its spread.
+    """LKR score: rank features by how well local kernel regression predicts them from neighbors.
 
     Parameters
     ----------
-    graph : builder, Graph or matrix of weights, default=None
-        None for ``KNNGraph(10)`` with the same bandwidth (fewer neighbors where there are fewer
-        samples); ``ClassGraph()`` makes it supervised.
-    bandwidth : "median" or float, default="median"
-        h of the kernel exp(-d^2 / h); the paper sets 100.
+    graph : builder, Graph or {ndarray, sparse matrix}, default=None
+        Graph; None is ``KNNGraph(10)`` with the same bandwidth, and with fewer neighbors if there are at most
+        10 samples. The score is supervised with ``ClassGraph()``.
+    bandwidth : float or "median", default="median"
+        Bandwidth h of the kernel exp(-d^2 / h). The publication uses 100.
     ridge : float, default=0.1
-        lambda of the regression.
+        Ridge penalty lambda of the regression.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.lkr_score : The equation.
+    featsieve.scores.lkr_score : Compute the scores.
 
     Examples
     --------
@@ -98,19 +108,19 @@ class LKRScore(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        graph: Any = None,
+        graph: GraphLike | None = None,
         *,
-        bandwidth: Any = "median",
+        bandwidth: float | Literal["median"] = "median",
         ridge: float = 0.1,
-        n_features_to_select: Any = None,
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.graph = graph
         self.bandwidth = bandwidth
         self.ridge = ridge
         self.n_features_to_select = n_features_to_select
 
-    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+    def _default_graph(self, X: Array, y: Array = None) -> KNNGraph:
         return KNNGraph(min(10, X.shape[0] - 1), bandwidth=self.bandwidth)
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         return lkr_score(X, self._build_graph(X, y), self.bandwidth, self.ridge)

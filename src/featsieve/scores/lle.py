@@ -1,59 +1,62 @@
+"""LLE score."""
+
 from __future__ import annotations
 
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns, slices
 from featsieve.graphs import KNNGraph, barycenter_weights
-from featsieve.graphs.graph import neighbor_indices
+from featsieve.graphs.graph import GraphLike, neighbor_indices
 from featsieve.registry import method
 from featsieve.scores.line import LineWeights, line_weights, tie_tolerance
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> Any:
-    r"""Distance between the neighborhoods of the data and those of the feature alone.
+def lle_score(X: MatrixLike, graph: GraphLike, n_neighbors: int = 5, reg: float = 1e-5) -> Array:
+    r"""Compute the LLE score of each feature.
 
     .. math:: \sum_{ij} (m_{ij} - \hat m_{ij})^2
 
-    m are the barycenter weights that rebuild each sample from its K nearest neighbors, \hat m those that
-    rebuild each value of the feature from the K nearest values:
+    m are the barycenter weights that reconstruct each sample from its K nearest neighbors. \hat m are the
+    weights that reconstruct each value of the feature from the K nearest values:
 
     .. math:: \min_{\hat m} (f_i - \sum_j \hat m_{ij} f_j)^2 + \gamma \sum_j \hat m_{ij}^2
-              \quad with \quad \sum_j \hat m_{ij} = 1
+              \quad \text{subject to} \quad \sum_j \hat m_{ij} = 1
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    graph : Graph or builder
-        Whose neighbor lists are used.
-    n_neighbors : int
-        K: so many of the listed neighbors.
-    reg : float
-        gamma. It is absolute, so a feature's unit matters where its squared gaps between neighboring
-        values are not far above gamma; far above, rescaling a feature changes nothing.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    graph : builder or Graph
+        Graph with neighbor lists.
+    n_neighbors : int, default=5
+        Number of neighbors K, at most the number of listed neighbors.
+    reg : float, default=1e-5
+        Regularization gamma. It is not relative to the scale of the features: the unit of a feature affects
+        its score unless its squared differences between neighboring values are much larger than gamma.
 
     Returns
     -------
     array of shape (n_features,)
-        Smaller is better, from 0. A constant feature gets the finite value of weights 1/K spread over all
-        other samples.
+        Scores from 0; smaller is better. A constant feature gets a finite score: all its weights are equal.
 
     Notes
     -----
-    Where values tie for the last places among the K nearest, the score is the expectation over a
-    uniformly random choice among them; it does not depend on the order of the samples. Distances that
-    differ by no more than rounding (1e-13 of the values, 1e-6 in float32) tie too: 0.3 and 0.1 are equally
-    far from 0.2.
+    If values tie for the last of the K nearest, the score is the expectation over a uniformly random choice
+    among them. It does not depend on the order of the samples. Distances also tie if they differ only by
+    rounding (1e-13 of the values, 1e-6 in float32): 0.1 and 0.3 are equally far from 0.2.
 
-    On a line the neighbors are a window of the sorted values and the weights have a closed form, and
-    only the K n pairs of m meet both: O(d n (log n + K)) after the graph, where the equations taken
-    literally need O(n^2 d + n d K^3).
+    The nearest values are neighbors in sorted order, their weights have a closed form, and only the K n
+    non-zero weights m are compared with them. The cost, without the graph, is O(d n (log n + K)) instead of
+    O(n^2 d + n d K^3).
 
     References
     ----------
@@ -69,44 +72,48 @@ def lle_score(X: Any, graph: Any, n_neighbors: int = 5, reg: float = 1e-5) -> An
     """
     X = as_matrix(X)
     xp = namespace(X)
-    target = Neighborhoods(X, neighbor_indices(graph, X, n_neighbors))
+    neighborhoods = Neighborhoods(X, neighbor_indices(graph, X, n_neighbors))
     rounding = tie_tolerance(X)
 
-    def distance(B: Any) -> Any:
-        B = xp.astype(xp.permute_dims(B, (1, 0)), xp.float64, copy=True)  # features as contiguous rows
-        parts = [B[part, :] for part in cache_sized_slices(B)]
-        return xp.concat([target.distances(F, line_weights(F, n_neighbors, reg, rounding)) for F in parts])
+    def score(B: Array) -> Array:
+        B = xp.astype(xp.permute_dims(B, (1, 0)), xp.float64, copy=True)  # contiguous features
+        blocks = [B[block, :] for block in cache_sized_slices(B)]
+        return xp.concat(
+            [neighborhoods.distances(F, line_weights(F, n_neighbors, reg, rounding)) for F in blocks]
+        )
 
-    return map_columns(distance, X, name="LLE score", temporaries=4)
+    return map_columns(score, X, name="LLE score", temporaries=4)
 
 
-def cache_sized_slices(F: Any) -> list[slice]:
-    """Parts of the rows of F that are worked on together."""
+def cache_sized_slices(F: Array) -> list[slice]:
+    """Slice the rows of F into blocks that fit the cache."""
     return slices(F.shape[0], 8 * F.shape[1], F, host_bytes=2**19)
 
 
 class Neighborhoods:
-    """Samples rebuilt from their neighbors, to be compared with what single features make of them.
+    """Barycenter weights of the samples, for comparison with the weights of single features.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
+    X : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
     indices : ndarray of shape (n_samples, n_neighbors)
+        Neighbors of each sample.
     """
 
-    def __init__(self, X: Any, indices: np.ndarray) -> None:
+    def __init__(self, X: Any, indices: NDArray[np.intp]) -> None:
         weights = barycenter_weights(X, indices)
         self.norm = float(np.sum(weights**2))
-        self.partners = [to_device_of(column, X) for column in np.ascontiguousarray(indices.T)]
-        self.factors = [to_device_of(column, X) for column in np.ascontiguousarray(weights.T)]
+        self.neighbor_columns = [to_device_of(column, X) for column in np.ascontiguousarray(indices.T)]
+        self.weight_columns = [to_device_of(column, X) for column in np.ascontiguousarray(weights.T)]
 
-    def distances(self, F: Any, hat: LineWeights) -> Any:
-        """LLE scores of the features in the rows of F, whose own weights are ``hat``."""
+    def distances(self, F: Array, feature_weights: LineWeights) -> Array:
+        """Compute the LLE scores of the features in the rows of F from their own weights."""
         xp = namespace(F)
-        shared = xp.zeros(F.shape[0], dtype=xp.float64, device=F.device)
-        for partner, factor in zip(self.partners, self.factors, strict=True):
-            shared += hat.at(F, xp.take(F, partner, axis=1)) @ factor
-        scores = self.norm + hat.norms - 2 * shared
+        products = xp.zeros(F.shape[0], dtype=xp.float64, device=F.device)
+        for neighbor, weight in zip(self.neighbor_columns, self.weight_columns, strict=True):
+            products += feature_weights.at(F, xp.take(F, neighbor, axis=1)) @ weight
+        scores = self.norm + feature_weights.norms - 2 * products
         return xp.where(scores > 0, scores, 0.0)
 
 
@@ -119,22 +126,23 @@ class Neighborhoods:
     reference="Yao et al., IEEE TIP 2017, Algorithm 2",
 )
 class LLEScore(Ranker, BaseEstimator):
-    """Distance between the neighborhoods of the data and those of the feature alone.
+    """LLE score: rank features by how well they preserve the local linear structure of the data.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        K.
+        Number of neighbors K.
     reg : float, default=1e-5
-        gamma, absolute: features whose neighboring values differ by less than about 0.003 feel it.
+        Regularization gamma, not relative to the scale of the features. It affects features whose
+        neighboring values differ by less than about 0.003.
     graph : builder or Graph, default=None
-        Where the neighbors come from, at least K of them; None for ``KNNGraph(n_neighbors)``.
+        Graph with at least K neighbors per sample; None is ``KNNGraph(n_neighbors)``.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.lle_score : The equation.
+    featsieve.scores.lle_score : Compute the scores.
 
     Examples
     --------
@@ -152,15 +160,20 @@ class LLEScore(Ranker, BaseEstimator):
     }
 
     def __init__(
-        self, n_neighbors: int = 5, *, reg: float = 1e-5, graph: Any = None, n_features_to_select: Any = None
+        self,
+        n_neighbors: int = 5,
+        *,
+        reg: float = 1e-5,
+        graph: GraphLike | None = None,
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.reg = reg
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
-    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+    def _default_graph(self, X: Array, y: Array = None) -> KNNGraph:
         return KNNGraph(self.n_neighbors, weights="binary")
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         return lle_score(X, self._build_graph(X, y), self.n_neighbors, self.reg)

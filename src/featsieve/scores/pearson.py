@@ -1,8 +1,11 @@
+"""Pearson correlation with the target."""
+
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import StrOptions
@@ -15,27 +18,33 @@ from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio, sparse_spread
 from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
-    r"""Absolute correlation with the target.
+def pearson_score(
+    X: MatrixLike, y: ArrayLike, target: Literal["auto", "numeric", "classes"] = "auto"
+) -> NDArray[np.float64]:
+    r"""Compute the absolute correlation of each feature with the target.
 
     .. math:: \max_c \left| \frac{\sum_i (f_i - \mu)(t_{ic} - \tau_c)}{|f - \mu| \, |t_c - \tau_c|} \right|
 
-    t is the target itself when it is numeric or has two classes, else the indicators of its classes.
+    t is the target if it is numeric or has two classes, else the indicators of its classes; mu and tau_c are
+    means.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    y : array of shape (n_samples,)
-    target : {"auto", "numeric", "classes"}
-        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes,
-        as scikit-learn does: say "numeric" for a regression target of whole numbers.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Target.
+    target : {"auto", "numeric", "classes"}, default="auto"
+        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
+        everything else as classes. Use "numeric" for a regression target of integers.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        Larger is better, from 0 to 1; a constant feature gets 0.
+        Scores from 0 to 1; larger is better. A constant feature gets 0.
     """
     check_option("target", target, ("auto", "numeric", "classes"))
     X = as_matrix(X)
@@ -46,20 +55,20 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
         codes, counts = check_labels(y, X)
         targets = class_indicator(codes, counts.size).toarray()[:, 1 if counts.size == 2 else 0 :]
     targets = targets - targets.mean(axis=0)
-    lengths = np.linalg.norm(targets, axis=0)
-    if not lengths.all():
-        raise ValueError("y holds a single value, and nothing correlates with that: check the target column.")
-    targets /= lengths
+    norms = np.linalg.norm(targets, axis=0)
+    if not norms.all():
+        raise ValueError("y must contain at least two values; got one value. Check the target column.")
+    targets /= norms
 
-    def largest(joint: np.ndarray, spread: np.ndarray) -> np.ndarray:
-        return np.minimum(ratio(np.abs(joint).max(axis=0), np.sqrt(spread), 0.0), 1.0)
+    def correlation(covariances: Array, spread: Array) -> NDArray[np.float64]:
+        return np.minimum(ratio(np.abs(covariances).max(axis=0), np.sqrt(spread), 0.0), 1.0)
 
-    def dense(B: np.ndarray) -> np.ndarray:
+    def dense(B: Array) -> NDArray[np.float64]:
         center(B)
-        return largest(targets.astype(B.dtype).T @ B, column_sums(B * B))
+        return correlation(targets.astype(B.dtype).T @ B, column_sums(B * B))
 
-    def sparse(B: Any) -> np.ndarray:
-        return largest(targets.T @ B, sparse_spread(B, np.ones(B.shape[0]))[0])
+    def sparse(B: Array) -> NDArray[np.float64]:
+        return correlation(targets.T @ B, sparse_spread(B, np.ones(B.shape[0]))[0])
 
     return map_columns(dense, X, name="correlation", temporaries=3, sparse=sparse)
 
@@ -73,19 +82,19 @@ def pearson_score(X: Any, y: Any, target: str = "auto") -> np.ndarray:
     reference="Guyon & Elisseeff, JMLR 2003",
 )
 class PearsonScore(Ranker, BaseEstimator):
-    """Absolute correlation with the target.
+    """Pearson score: rank features by their absolute correlation with the target.
 
     Parameters
     ----------
     target : {"auto", "numeric", "classes"}, default="auto"
-        What y holds. "auto" takes numbers with a fractional part for numeric and all else for classes,
-        as scikit-learn does: say "numeric" for a regression target of whole numbers.
+        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
+        everything else as classes. Use "numeric" for a regression target of integers.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.pearson_score : The equation.
+    featsieve.scores.pearson_score : Compute the scores.
 
     Examples
     --------
@@ -101,9 +110,14 @@ class PearsonScore(Ranker, BaseEstimator):
         "n_features_to_select": N_FEATURES,
     }
 
-    def __init__(self, *, target: str = "auto", n_features_to_select: Any = None) -> None:
+    def __init__(
+        self,
+        *,
+        target: Literal["auto", "numeric", "classes"] = "auto",
+        n_features_to_select: int | float | None = None,
+    ) -> None:
         self.target = target
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> NDArray[np.float64]:
         return pearson_score(X, y, self.target)

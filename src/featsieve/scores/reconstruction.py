@@ -1,7 +1,8 @@
+"""LLE reconstruction score."""
+
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
 
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
@@ -9,46 +10,48 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph, barycenter_weights
-from featsieve.graphs.graph import neighbor_indices
+from featsieve.graphs.graph import GraphLike, neighbor_indices
 from featsieve.graphs.knn import rows_to_csr
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
 def lle_reconstruction_score(
-    X: Any, graph: Any, n_neighbors: int = 5, reg: float = 0.0, normalize: bool = True
-) -> Any:
-    r"""Error of rebuilding a feature by the weights that rebuild the whole samples.
+    X: MatrixLike, graph: GraphLike, n_neighbors: int = 5, reg: float = 0.0, normalize: bool = True
+) -> Array:
+    r"""Compute the LLE reconstruction score of each feature.
 
     .. math:: \frac{\sum_i (f_i - \sum_j m_{ij} f_j)^2}{\frac{1}{n} \sum_i (f_i - \mu)^2}
 
-    m are the barycenter weights of :func:`featsieve.graphs.barycenter_weights` on the K nearest
-    neighbors.
+    m are the weights of :func:`featsieve.graphs.barycenter_weights`, which reconstruct each sample from its K
+    nearest neighbors.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    graph : Graph or builder
-        Whose neighbor lists are used.
-    n_neighbors : int
-        K: so many of the listed neighbors.
-    reg : float
-        gamma of the barycenter weights.
-    normalize : bool
-        Whether to divide by the variance, as the published experiments do. False is the numerator, the
-        equation as printed, by which a feature in small units always wins.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    graph : builder or Graph
+        Graph with neighbor lists.
+    n_neighbors : int, default=5
+        Number of neighbors K, at most the number of listed neighbors.
+    reg : float, default=0.0
+        Regularization gamma of the barycenter weights.
+    normalize : bool, default=True
+        Whether to divide by the variance, as the published experiments do. If False, the score is the
+        numerator, the printed equation, which favors features in small units.
 
     Returns
     -------
     array of shape (n_features,)
-        Smaller is better, from 0; a constant feature gets infinity, or 0 without ``normalize``.
+        Scores from 0; smaller is better. A constant feature gets infinity, or 0 without ``normalize``.
 
     Notes
     -----
-    Cost after the graph O(n K^2 d). With more neighbors than features a sample is rebuilt exactly
-    wherever its neighbors lie in general position, and the scores are 0 or tell of the exceptions only:
-    take a smaller K, or a positive ``reg``.
+    The cost, without the graph, is O(n K^2 d). With more neighbors than features, samples whose neighbors are
+    in general position are reconstructed exactly and contribute 0; use fewer neighbors or a positive
+    ``reg``.
 
     References
     ----------
@@ -60,8 +63,10 @@ def lle_reconstruction_score(
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
 
 
-def barycenter_residual(X: Any, graph: Any, n_neighbors: int | None = None, reg: float = 0.0) -> sp.csr_array:
-    """I - M: what the barycenter weights of the graph's neighbors (all, or so many) leave of a feature."""
+def barycenter_residual(
+    X: Array, graph: GraphLike, n_neighbors: int | None = None, reg: float = 0.0
+) -> sp.csr_array:
+    """Compute the operator I - M from a feature to its reconstruction errors by barycenter weights M."""
     indices = neighbor_indices(graph, X, n_neighbors)
     weights = rows_to_csr(indices, barycenter_weights(X, indices, reg))
     return sp.csr_array(sp.eye_array(X.shape[0]) - weights)
@@ -76,24 +81,24 @@ def barycenter_residual(X: Any, graph: Any, n_neighbors: int | None = None, reg:
     reference="Yao et al., IEEE TIP 2017, Algorithm 1",
 )
 class LLEReconstructionScore(Ranker, BaseEstimator):
-    """Error of rebuilding a feature by the weights that rebuild the whole samples.
+    """LLE reconstruction score: rank features by how well the LLE weights of the samples reconstruct them.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        K.
+        Number of neighbors K.
     reg : float, default=0.0
-        gamma: how much the weights are drawn towards 1/K.
+        Regularization gamma, which shrinks the weights towards 1/K.
     normalize : bool, default=True
-        Whether to divide by the feature's variance; False is the equation as printed.
+        Whether to divide by the variance of the feature. False is the printed equation.
     graph : builder or Graph, default=None
-        Where the neighbors come from, at least K of them; None for ``KNNGraph(n_neighbors)``.
+        Graph with at least K neighbors per sample; None is ``KNNGraph(n_neighbors)``.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.lle_reconstruction_score : The equation.
+    featsieve.scores.lle_reconstruction_score : Compute the scores.
 
     Examples
     --------
@@ -117,8 +122,8 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
         *,
         reg: float = 0.0,
         normalize: bool = True,
-        graph: Any = None,
-        n_features_to_select: Any = None,
+        graph: GraphLike | None = None,
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.reg = reg
@@ -126,10 +131,9 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
-    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+    def _default_graph(self, X: Array, y: Array = None) -> KNNGraph:
         return KNNGraph(self.n_neighbors, weights="binary")
 
-    def _score(self, X: Any, y: Any) -> Any:
-        return lle_reconstruction_score(
-            X, self._build_graph(X, y), self.n_neighbors, self.reg, self.normalize
-        )
+    def _score(self, X: Array, y: Array) -> Array:
+        graph = self._build_graph(X, y)
+        return lle_reconstruction_score(X, graph, self.n_neighbors, self.reg, self.normalize)

@@ -1,9 +1,11 @@
+"""ReliefF."""
+
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
@@ -14,35 +16,37 @@ from featsieve.graphs.search import NeighborSearch
 from featsieve.registry import method
 from featsieve.scores.energy import ratio
 from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
-    r"""How much farther apart a feature puts near samples of other classes than of the same class.
+def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10) -> Array:
+    r"""Compute the ReliefF score of each feature.
 
     .. math:: \frac{1}{n} \sum_i \left[ \sum_{c \ne y_i} \frac{P(c)}{1 - P(y_i)}
               \operatorname{mean}_{j \in N_c(i)} \frac{|f_i - f_j|}{r} -
               \operatorname{mean}_{j \in N_{y_i}(i)} \frac{|f_i - f_j|}{r} \right]
 
-    N_c(i) are the k samples of class c nearest to i by the sum of |difference| / range over all features,
-    and r is the range of f. All samples are used, none is drawn at random.
+    N_c(i) are the k samples of class c nearest to i by the sum of |difference| / range over all features, and
+    r is the range of f. The sum is over all samples, not over a random subset.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    y : array of shape (n_samples,)
-        Class labels.
-    n_neighbors : int
-        k; all of a class that has fewer.
+    X : {array-like, tensor} of shape (n_samples, n_features)
+        Samples.
+    y : array-like of shape (n_samples,)
+        Class labels, at least two classes.
+    n_neighbors : int, default=10
+        Number of neighbors k in each class. Smaller classes contribute all their samples.
 
     Returns
     -------
     array of shape (n_features,)
-        Larger is better, from -1 to 1; a constant feature gets 0.
+        Scores from -1 to 1; larger is better. A constant feature gets 0.
 
     Notes
     -----
-    The neighbor search is O(n^2 d), the score O(n C k d). Equal distances are decided by the content of
-    the samples, not by their order.
+    The neighbor search is O(n^2 d), the score O(n C k d). Ties between equal distances are broken by the
+    content of the samples, not by their order.
 
     References
     ----------
@@ -52,34 +56,30 @@ def relieff_score(X: Any, y: Any, n_neighbors: int = 10) -> Any:
     xp = namespace(X)
     codes, counts = check_labels(y, X)
     n = codes.size
-    span = xp.astype(xp.max(X, axis=0) - xp.min(X, axis=0), xp.float64)
-    scale = ratio(xp.ones_like(span), span, 0.0)
+    ranges = xp.astype(xp.max(X, axis=0) - xp.min(X, axis=0), xp.float64)
+    scale = ratio(xp.ones_like(ranges), ranges, 0.0)
     search = NeighborSearch(X, scale=scale)
-    share = counts / n
-    partners, weights = [], []
+    prior = counts / n
+    neighbors, weights = [], []
     for c in range(counts.size):
-        pool = np.flatnonzero(codes == c)
-        k = min(n_neighbors, pool.size)
-        indices, distances = search.nearest(np.arange(n), pool, k)
-        known = np.isfinite(distances)
-        factor = np.where(codes == c, -1.0, share[c] / (1 - share[codes]))
-        weights.append(factor[:, None] * known / np.maximum(known.sum(axis=1, keepdims=True), 1) / n)
-        partners.append(indices)
-    # neighbors as columns of one table: the j-th neighbor of every sample is one gather
-    table = [to_device_of(column, X) for column in np.hstack(partners).T]
-    factors = [to_device_of(column.astype(_host_dtype(X)), X) for column in np.hstack(weights).T]
+        members = np.flatnonzero(codes == c)
+        indices, distances = search.nearest(np.arange(n), members, min(n_neighbors, members.size))
+        valid = np.isfinite(distances)
+        factor = np.where(codes == c, -1.0, prior[c] / (1 - prior[codes]))
+        weights.append(factor[:, None] * valid / np.maximum(valid.sum(axis=1, keepdims=True), 1) / n)
+        neighbors.append(indices)
+    dtype = np.float32 if X.dtype == xp.float32 else np.float64
+    # one column per neighbor: the j-th neighbors of all samples are one gather
+    neighbor_columns = [to_device_of(column, X) for column in np.hstack(neighbors).T]
+    weight_columns = [to_device_of(column.astype(dtype), X) for column in np.hstack(weights).T]
 
-    def contrast(B: Any) -> Any:
+    def contrast(B: Array) -> Array:
         total = xp.zeros(B.shape[1], dtype=xp.float64, device=B.device)
-        for column, factor in zip(table, factors, strict=True):
-            total += factor @ xp.abs(B - xp.take(B, column, axis=0))
+        for neighbor, weight in zip(neighbor_columns, weight_columns, strict=True):
+            total += weight @ xp.abs(B - xp.take(B, neighbor, axis=0))
         return total
 
     return map_columns(contrast, X, name="relief", temporaries=4, host_bytes=2**20) * scale
-
-
-def _host_dtype(X: Any) -> Any:
-    return np.float32 if X.dtype == namespace(X).float32 else np.float64
 
 
 @method(
@@ -91,18 +91,18 @@ def _host_dtype(X: Any) -> Any:
     reference="Robnik-Sikonja & Kononenko, Machine Learning 2003",
 )
 class ReliefF(Ranker, BaseEstimator):
-    """How much farther apart a feature puts near samples of other classes than of the same class.
+    """ReliefF: rank features by how well they separate neighboring samples of different classes.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbors taken from each class.
+        Number of neighbors in each class.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.relieff_score : The equation.
+    featsieve.scores.relieff_score : Compute the scores.
 
     Examples
     --------
@@ -117,9 +117,9 @@ class ReliefF(Ranker, BaseEstimator):
         "n_features_to_select": N_FEATURES,
     }
 
-    def __init__(self, n_neighbors: int = 10, *, n_features_to_select: Any = None) -> None:
+    def __init__(self, n_neighbors: int = 10, *, n_features_to_select: int | float | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         return relieff_score(X, y, self.n_neighbors)

@@ -1,9 +1,12 @@
+"""Sparsity score."""
+
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
@@ -12,50 +15,52 @@ from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.registry import method
 from featsieve.scores.energy import center, ratio, residual_energy_and_spread
 from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.types import Array, MatrixLike
 
 
 def sparsity_score(
-    X: Any, n_neighbors: int | None = None, alpha: float = 0.05, normalize: bool = True
-) -> Any:
-    r"""Error of rebuilding a feature by the few other samples that best rebuild each sample.
+    X: MatrixLike, n_neighbors: int | None = None, alpha: float = 0.05, normalize: bool = True
+) -> NDArray[np.float64]:
+    r"""Compute the sparsity score of each feature.
 
-    .. math:: \frac{\sum_i (f_i - \sum_j s_{ij} f_j)^2}{\frac{1}{n} \sum_i f_i^2}, \quad f centerd
+    .. math:: \frac{\sum_i (f_i - \sum_j s_{ij} f_j)^2}{\frac{1}{n} \sum_i f_i^2}, \quad f \text{ centered}
 
-    s are the lasso weights of :func:`featsieve.graphs.l1_weights`. The published constraint
-    x_i = sum_j s_ij x_j is often feasible, and the score then zero for every feature; the lasso form has
-    no such collapse. Samples are centerd, which does what the published sum_j s_ij = 1 is for: adding a
-    constant to a feature changes nothing.
+    s are the lasso weights of :func:`featsieve.graphs.l1_weights`, which reconstruct each sample from few
+    other samples. The published constraint x_i = sum_j s_ij x_j often has a solution, and then all scores are
+    zero; the lasso avoids this. Centering makes the score independent of constants added to a feature, as the
+    published constraint sum_j s_ij = 1 does.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_neighbors : int or None
-        Rebuild from so many nearest samples only; None from all others.
-    alpha : float
-        Penalty, as a share of the one that makes all weights zero.
-    normalize : bool
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    n_neighbors : int, default=None
+        Number of nearest samples to reconstruct each sample from; None for all other samples.
+    alpha : float, default=0.05
+        Penalty, between 0 and 1, relative to the smallest penalty for which all weights are zero.
+    normalize : bool, default=True
         Whether to divide by the variance.
 
     Returns
     -------
     ndarray of shape (n_features,)
-        Smaller is better, from 0; a constant feature gets infinity, or 0 without ``normalize``.
+        Scores from 0; smaller is better. A constant feature gets infinity, or 0 without ``normalize``.
 
     Notes
     -----
-    n lasso paths: O(n^2 (d + m^2)) without ``n_neighbors``, where samples have about m weights. They are
-    followed in float64, on a copy of X.
+    The cost of the n lasso paths is O(n^2 (d + m^2)) without ``n_neighbors``, if samples have about m
+    weights. They are computed in float64, on a copy of X.
 
     References
     ----------
     Liu & Zhang, 2014, sparsity score SS-2; Yao et al., IEEE TIP 2017, eq. 7 and 8.
     """
     X = as_matrix(X)
-    centerd = X.copy()
-    center(centerd)
+    centered = X.copy()
+    center(centered)
     indices = None if n_neighbors is None else nearest_neighbors(X, n_neighbors).indices
-    residual = sp.csr_array(sp.eye_array(X.shape[0]) - l1_weights(centerd, alpha, indices))
-    energy, spread = residual_energy_and_spread(centerd, residual, shift_invariant=False)
+    residual = sp.csr_array(sp.eye_array(X.shape[0]) - l1_weights(centered, alpha, indices))
+    energy, spread = residual_energy_and_spread(centered, residual, shift_invariant=False)
     return ratio(energy, spread / X.shape[0], float("inf")) if normalize else energy
 
 
@@ -67,22 +72,22 @@ def sparsity_score(
     reference="Liu & Zhang, 2014; Yao et al., IEEE TIP 2017, eq. 7 and 8",
 )
 class SparsityScore(Ranker, BaseEstimator):
-    """Error of rebuilding a feature by the few other samples that best rebuild each sample.
+    """Sparsity score: rank features by how well sparse combinations of samples reconstruct them.
 
     Parameters
     ----------
     n_neighbors : int, default=None
-        Rebuild from so many nearest samples only; None from all others.
+        Number of nearest samples to reconstruct each sample from; None for all other samples.
     alpha : float, default=0.05
-        Penalty, as a share of the one that makes all weights zero.
+        Penalty, relative to the smallest penalty for which all weights are zero.
     normalize : bool, default=True
-        Whether to divide by the feature's variance.
+        Whether to divide by the variance of the feature.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.sparsity_score : The equation.
+    featsieve.scores.sparsity_score : Compute the scores.
 
     Examples
     --------
@@ -105,12 +110,12 @@ class SparsityScore(Ranker, BaseEstimator):
         *,
         alpha: float = 0.05,
         normalize: bool = True,
-        n_features_to_select: Any = None,
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.alpha = alpha
         self.normalize = normalize
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> NDArray[np.float64]:
         return sparsity_score(X, self.n_neighbors, self.alpha, self.normalize)

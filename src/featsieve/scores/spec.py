@@ -1,57 +1,64 @@
+"""Spectral feature selection (SPEC) score."""
+
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, Options
 
 from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs import KNNGraph
-from featsieve.graphs.graph import Graph, as_graph
+from featsieve.graphs.graph import Graph, GraphLike, as_graph
 from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_components, leading_eigenpairs
 from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import center, graph_energy_and_spread, precision_for, ratio
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.types import Array, Direction, MatrixLike
 
 
-def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = None) -> Any:
-    r"""How a feature falls on the spectrum of the graph.
+def spec_score(
+    X: MatrixLike, graph: GraphLike, kind: Literal[1, 2, 3] = 2, n_components: int | None = None
+) -> Array:
+    r"""Compute the SPEC score of each feature.
 
     .. math:: \varphi_1 = \sum_j \alpha_j^2 \lambda_j, \quad
               \varphi_2 = \frac{\sum_{j \ge 2} \alpha_j^2 \lambda_j}{\sum_{j \ge 2} \alpha_j^2}, \quad
               \varphi_3 = \sum_{j=2}^k \alpha_j^2 (2 - \lambda_j)
 
-    lambda_j, xi_j are the eigenpairs of the normalized Laplacian from the smallest up, and alpha_j is the
-    cosine of the angle between xi_j and D^{1/2} f.
+    lambda_j and xi_j are the eigenvalues, in increasing order, and eigenvectors of the normalized Laplacian.
+    alpha_j is the cosine of the angle between xi_j and D^{1/2} f.
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
-    graph : Graph, builder, or symmetric matrix of weights
-        ``RBFGraph()`` is the published one, ``ClassGraph()`` the supervised one.
-    kind : {1, 2, 3}
-    n_components : int or None
-        k of the third; None for all, which needs no eigenvectors. At least the number of parts that the
-        graph falls into.
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    graph : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
+        Symmetric graph. The publication uses ``RBFGraph()``, or ``ClassGraph()`` with labels.
+    kind : {1, 2, 3}, default=2
+        Which of the three functions to use.
+    n_components : int, default=None
+        Number of eigenvectors k of kind 3, at least the number of connected components of the graph. None
+        uses all, which needs no eigenvectors.
 
     Returns
     -------
     array of shape (n_features,)
-        Smaller is better for kinds 1 and 2, larger for kind 3; from 0 to 2. A constant feature gets
+        Scores from 0 to 2; smaller is better for kinds 1 and 2, larger for kind 3. A constant feature gets
         infinity, or 0 for kind 3.
 
     Notes
     -----
-    With energy E, spread S and squared mean Q, kind 1 is E/(S+Q), kind 2 is E/S
-    (the Laplacian score), and kind 3 with all components is (2S - E)/(S+Q): quadratic forms, no
-    eigenvectors. Kind 3 with k components takes k - 1 eigenvectors by Lanczos iteration. Where the k-th is
-    one of several equal eigenvalues, all of these count, each by the share of them that k leaves room for:
-    a choice among them would depend on the order of the samples.
+    With energy E, spread S and squared mean Q, kind 1 is E/(S+Q), kind 2 is E/S (the Laplacian score), and
+    kind 3 with all components is (2S - E)/(S+Q). These need no eigenvectors. Kind 3 with k components
+    computes k - 1 eigenvectors by Lanczos iteration. If the k-th eigenvalue is repeated, all its eigenvectors
+    are used with equal weights, because a choice among them would depend on the order of the samples.
 
     References
     ----------
@@ -61,86 +68,118 @@ def spec_score(X: Any, graph: Any, kind: int = 2, n_components: int | None = Non
     X = as_matrix(X)
     graph = as_graph(graph, X, symmetric=True)
     energy, spread, mean_square = graph_energy_and_spread(X, graph)
-    length = namespace(spread).where(spread > 0, spread + mean_square, 0.0)
+    norm_square = namespace(spread).where(spread > 0, spread + mean_square, 0.0)
     if kind == 1:
-        return ratio(energy, length, float("inf"))
+        return ratio(energy, norm_square, float("inf"))
     if kind == 2:
         return ratio(energy, spread, float("inf"))
     if n_components is None:
-        return ratio(2 * spread - energy, length, 0.0)
-    return ratio(_low_pass(X, graph, n_components, energy), length, 0.0)
+        return ratio(2 * spread - energy, norm_square, 0.0)
+    return ratio(_low_pass_energy(X, graph, n_components, energy), norm_square, 0.0)
 
 
-def _low_pass(X: Any, graph: Graph, n_components: int, energy: Any) -> Any:
-    """The sum over j = 2..k of (2 - lambda_j) (xi_j' D^{1/2} f)^2."""
+def _low_pass_energy(X: Array, graph: Graph, n_components: int, energy: Array) -> Array:
+    """Compute the sum over j = 2..k of (2 - lambda_j) (xi_j' D^{1/2} f)^2."""
     if n_components > graph.n_samples:
         raise ValueError(
-            f"n_components={n_components} but the graph has {graph.n_samples} samples: lower it."
+            f"`n_components` must be at most the number of samples in the graph ({graph.n_samples}); "
+            f"got {n_components}."
         )
     xp = namespace(X)
-    rest: Any = 0.0
-    if graph.classes is not None:  # all eigenvalues after those of the classes are equal
+    # all eigenvalues of a class graph after those of the classes are equal
+    remainder: Array = 0.0
+    if graph.classes is not None:
         n_classes = int(graph.classes.max()) + 1
         if n_components > n_classes:
-            rest = (n_components - n_classes) / (graph.n_samples - n_classes) * energy
+            remainder = (n_components - n_classes) / (graph.n_samples - n_classes) * energy
             n_components = n_classes
-    joined = np.flatnonzero(graph.degree)  # what the others have does not count
-    values, vectors, share = smooth_vectors(graph.subgraph(joined), min(n_components, joined.size) - 1)
-    # one row per eigenvector; they are orthogonal to D^{1/2} 1, so that shifts of X do not matter
+    connected = np.flatnonzero(graph.degree)  # samples of degree zero contribute nothing
+    subgraph = graph.subgraph(connected)
+    values, vectors, shares = smooth_eigenpairs(subgraph, min(n_components, connected.size) - 1)
+    # one row per eigenvector, orthogonal to D^{1/2} 1: adding a constant to a feature has no effect
     filters = np.zeros((values.size, graph.n_samples))
-    filters[:, joined] = np.sqrt(share * np.maximum(1 + values, 0))[:, None] * vectors.T
+    filters[:, connected] = np.sqrt(shares * np.maximum(1 + values, 0))[:, None] * vectors.T
     filters *= np.sqrt(graph.degree)
-    precision = precision_for(graph.degree, X)
-    matrix = xp.astype(to_device_of(filters, X), precision)
-    degree = xp.astype(to_device_of(graph.degree, X), precision)
+    dtype = precision_for(graph.degree, X)
+    matrix = xp.astype(to_device_of(filters, X), dtype)
+    degree = xp.astype(to_device_of(graph.degree, X), dtype)
 
-    def dense(B: Any) -> Any:
+    def dense(B: Array) -> Array:
         B = xp.astype(B, xp.result_type(B, degree), copy=False)
         center(B, degree)
         return xp.sum((matrix @ B) ** 2, axis=0, dtype=xp.float64)
 
-    return rest + map_columns(dense, X, name="spectrum", sparse=lambda B: ((filters @ B) ** 2).sum(axis=0))
+    def sparse(B: Array) -> NDArray[np.float64]:
+        return ((filters @ B) ** 2).sum(axis=0)
+
+    return remainder + map_columns(dense, X, name="spectrum", sparse=sparse)
 
 
-def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The ``count`` largest eigenpairs of D^{-1/2} W D^{-1/2} after the trivial one, D^{1/2} 1; all D > 0.
+def smooth_eigenpairs(
+    graph: Graph, count: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Compute the largest eigenpairs of D^{-1/2} W D^{-1/2} after the trivial one, D^{1/2} 1.
 
-    Connected parts of the graph have the eigenvalue 1 each, with known eigenvectors: these come first, as
-    a basis orthogonal to the trivial one. ValueError where only some of them are asked for, since no
-    choice among them is better than another. Where only some of other equal eigenvalues are, all are given,
-    and the share of each that counts: what a choice by chance would count on average.
+    The eigenvalue of each connected component is 1, and its eigenvector is known. These come first, as a
+    basis orthogonal to the trivial eigenvector. If the last eigenvalue is repeated, all its eigenvectors are
+    included.
+
+    Parameters
+    ----------
+    graph : Graph
+        Graph without samples of degree zero.
+    count : int
+        Number of eigenpairs.
+
+    Returns
+    -------
+    values : ndarray of shape (n_pairs,)
+        Eigenvalues, in decreasing order.
+    vectors : ndarray of shape (n_samples, n_pairs)
+        Eigenvectors.
+    shares : ndarray of shape (n_pairs,)
+        Weight of each eigenpair: 1, or the fraction of the eigenvectors of the last eigenvalue that ``count``
+        includes.
+
+    Raises
+    ------
+    ValueError
+        If ``count`` includes only some of the connected components, among which there is no best choice.
     """
     n = graph.n_samples
     root = np.sqrt(graph.degree)
-    parts = root[:, None] * class_indicator(*connected_components(graph)).toarray()
-    parts /= np.linalg.norm(parts, axis=0)
-    extra = parts.shape[1] - 1
-    if 0 < count < extra:
+    components = root[:, None] * class_indicator(*connected_components(graph)).toarray()
+    components /= np.linalg.norm(components, axis=0)
+    n_known = components.shape[1] - 1
+    if 0 < count < n_known:
         raise ValueError(
-            f"n_components={count + 1} is less than the {extra + 1} parts that the graph falls into: ask for "
-            f"at least {extra + 1}, or connect the graph with a larger n_neighbors."
+            "`n_components` must be at least the number of connected components of the graph "
+            f"({n_known + 1}); got {count + 1}. Raise it, or connect the graph with a larger `n_neighbors`."
         )
     if count == 0:
         return np.empty(0), np.empty((n, 0)), np.empty(0)
+    # a basis of the space of the components whose first vector, which is dropped, is the trivial one
+    rotation = np.linalg.qr(np.column_stack([components.T @ root, np.eye(n_known + 1)]))[0]
+    known = components @ rotation[:, 1:]
+    if count == n_known:
+        return np.ones(n_known), known, np.ones(n_known)
     inverse = 1 / root[:, None]
-    # the basis of the space of the parts whose first vector is the trivial one
-    mixed = parts @ np.linalg.qr(np.column_stack([parts.T @ root, np.eye(extra + 1)]))[0][:, 1:]
 
-    def multiply(v: np.ndarray) -> np.ndarray:
-        shape, v = v.shape, v.reshape(n, -1)
-        # what is known is moved from 1 to -2, below all others
-        return (inverse * (graph.weights @ (inverse * v)) - 3 * (parts @ (parts.T @ v))).reshape(shape)
+    def multiply(v: NDArray[np.float64]) -> NDArray[np.float64]:
+        columns = v.reshape(n, -1)
+        # move the known eigenvalues from 1 to -2, below all others
+        projection = components @ (components.T @ columns)
+        return (inverse * (graph.weights @ (inverse * columns)) - 3 * projection).reshape(v.shape)
 
-    if count == extra:
-        return np.ones(extra), mixed, np.ones(extra)
-    values, vectors = leading_eigenpairs(multiply, n, count - extra)
-    share, last = np.ones(values.size), count - extra
-    equal = values <= values[last - 1] + EIGENVALUE_RTOL
-    share[equal] = (last - np.count_nonzero(~equal)) / np.count_nonzero(equal)
+    n_unknown = count - n_known
+    values, vectors = leading_eigenpairs(multiply, n, n_unknown)
+    shares = np.ones(values.size)
+    equal = values <= values[n_unknown - 1] + EIGENVALUE_RTOL
+    shares[equal] = (n_unknown - np.count_nonzero(~equal)) / np.count_nonzero(equal)
     return (
-        np.concatenate([np.ones(extra), values]),
-        np.hstack([mixed, vectors]),
-        np.concatenate([np.ones(extra), share]),
+        np.concatenate([np.ones(n_known), values]),
+        np.hstack([known, vectors]),
+        np.concatenate([np.ones(n_known), shares]),
     )
 
 
@@ -153,22 +192,24 @@ def smooth_vectors(graph: Graph, count: int) -> tuple[np.ndarray, np.ndarray, np
     reference="Zhao & Liu, ICML 2007; Feng, Chen & Xu, 2013, eq. 1",
 )
 class SPECScore(Ranker, BaseEstimator):
-    """How a feature falls on the spectrum of the graph.
+    """SPEC score: rank features by their agreement with the spectrum of the graph.
 
     Parameters
     ----------
-    graph : builder, Graph or matrix of weights, default=None
-        None for ``KNNGraph()``; ``RBFGraph()`` is the published one, ``ClassGraph()`` makes it supervised.
+    graph : builder, Graph or {ndarray, sparse matrix}, default=None
+        Graph; None is ``KNNGraph()``. The publication uses ``RBFGraph()``. The score is supervised with
+        ``ClassGraph()``.
     kind : {1, 2, 3}, default=2
-        Which of the three published functions. 2 is the Laplacian score; of 3, larger is better.
+        Which of the three published functions to use. Kind 2 is the Laplacian score. For kind 3, larger
+        scores are better.
     n_components : int, default=None
-        How many eigenvectors kind 3 looks at; None for all.
+        Number of eigenvectors of kind 3; None for all.
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.spec_score : The equations.
+    featsieve.scores.spec_score : Compute the scores.
 
     Examples
     --------
@@ -187,11 +228,11 @@ class SPECScore(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        graph: Any = None,
+        graph: GraphLike | None = None,
         *,
-        kind: int = 2,
+        kind: Literal[1, 2, 3] = 2,
         n_components: int | None = None,
-        n_features_to_select: Any = None,
+        n_features_to_select: int | float | None = None,
     ) -> None:
         self.graph = graph
         self.kind = kind
@@ -199,11 +240,11 @@ class SPECScore(Ranker, BaseEstimator):
         self.n_features_to_select = n_features_to_select
 
     @property
-    def _direction(self) -> str:
+    def _direction(self) -> Direction:
         return "larger" if self.kind == 3 else "smaller"
 
-    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+    def _default_graph(self, X: Array, y: Array = None) -> KNNGraph:
         return KNNGraph()
 
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         return spec_score(X, self._build_graph(X, y), self.kind, self.n_components)

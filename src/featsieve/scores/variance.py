@@ -1,30 +1,33 @@
+"""Variance."""
+
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, sparse_spread
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
+from featsieve.types import Array, MatrixLike
 
 
-def variance_score(X: Any) -> Any:
-    r"""Variance of each feature.
+def variance_score(X: MatrixLike) -> Array:
+    r"""Compute the variance of each feature.
 
     .. math:: \frac{1}{n} \sum_i (f_i - \mu)^2
 
     Parameters
     ----------
-    X : matrix of shape (n_samples, n_features)
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
 
     Returns
     -------
     array of shape (n_features,)
-        Larger is better, from 0; a constant feature gets exactly 0.
+        Scores from 0; larger is better. A constant feature gets exactly 0.
 
     Examples
     --------
@@ -36,12 +39,12 @@ def variance_score(X: Any) -> Any:
     X = as_matrix(X)
     n = X.shape[0]
 
-    def dense(B: Any) -> Any:
+    def dense(B: Array) -> Array:
         center(B)
         B *= B
         return column_sums(B) / n
 
-    def sparse(B: Any) -> Any:
+    def sparse(B: Array) -> NDArray[np.float64]:
         return sparse_spread(B, np.ones(n))[0] / n
 
     return map_columns(dense, X, name="variance", temporaries=2, sparse=sparse)
@@ -56,16 +59,16 @@ def variance_score(X: Any) -> Any:
     reference="Yao et al., IEEE TIP 2017, eq. 1",
 )
 class VarianceScore(Ranker, BaseEstimator):
-    """Variance of each feature.
+    """Variance score: rank features by their variance.
 
     Parameters
     ----------
     n_features_to_select : int or float, default=None
-        How many features to keep: a number, a share of them, or None for half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
-    featsieve.scores.variance_score : The equation.
+    featsieve.scores.variance_score : Compute the scores.
 
     Examples
     --------
@@ -75,10 +78,5 @@ class VarianceScore(Ranker, BaseEstimator):
     array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
-
-    def __init__(self, *, n_features_to_select: Any = None) -> None:
-        self.n_features_to_select = n_features_to_select
-
-    def _score(self, X: Any, y: Any) -> Any:
+    def _score(self, X: Array, y: Array) -> Array:
         return variance_score(X)

@@ -1,8 +1,9 @@
-"""Lasso paths of several responses on the same features, all at once."""
+"""Lasso paths of several responses on the same features, side by side."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg.blas import dger
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from sklearn import get_config
@@ -11,72 +12,98 @@ from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.distances.products import gram_matrix
 from featsieve.engines.progress import track
 
-# A feature of which so little is left beside the active ones counts as dependent on them.
-_DEPENDENT = 1e-12
-# A direction that misses the optimality conditions by more than this is refined, and if it still misses them
-# by more than the second, the inverse is computed anew.
-_DRIFT, _STALE = 1e-11, 1e-9
-# The regression of a feature on the active ones is refined if it leaves less than this share of the feature.
-_NEARLY_DEPENDENT = 1e-4
-# Events of a path that lie within this share of each other are one; the first feature goes first.
-_EQUAL = 1e-12
-# Gaps below this share of the level are as good as closed; one that closes no faster may be rounding alone.
-_CLOSED = 1e-9
-# A feature that is so much smaller than others has no inverse.
-_TINY = 1e-290
+# A feature depends on the active ones if its squared residual is below this share of its squared norm.
+_DEPENDENCE_RTOL = 1e-12
+# Directions that violate the optimality conditions by more than the first are refined. If they still violate
+# them by more than the second, the inverse is computed again.
+_REFINE_TOL, _REFRESH_TOL = 1e-11, 1e-9
+# The regression of a feature on the active ones is refined if its squared residual is below this share.
+_NEAR_DEPENDENCE_RTOL = 1e-4
+# Events of a path within this share of each other coincide; the first feature goes first.
+_EVENT_RTOL = 1e-12
+# A slack below this share of the level counts as zero: how fast it closes may be rounding alone.
+_SLACK_RTOL = 1e-9
+# A squared residual below this bound has no inverse.
+_MIN_PIVOT = 1e-290
 
 
 def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bool = True) -> np.ndarray:
-    """Coefficients at the first knot of each path that has ``n_nonzero`` of them, or at its end.
+    """Compute the coefficients at the first knot of each path with ``n_nonzero`` of them, or at its end.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Centerd.
+        Centered data.
     covariances : ndarray of shape (n_responses, n_features)
-        Y' X.
+        Products Y' X of the responses and the features.
     n_nonzero : int
+        Number of nonzero coefficients.
     gram : bool, default=True
-        Whether to compute X'X beforehand, which is worth while if most features may become active.
+        Whether to compute X'X beforehand, which pays if most features may become active.
 
     Returns
     -------
     ndarray of shape (n_responses, n_features)
+        Coefficients.
 
     Notes
     -----
-    The paths go from knot to knot side by side, so that each round is a few operations on all of them. Not
-    scikit-learn's ``lars_path_gram``, which copies the Gram matrix for each response, compares with absolute
-    tolerances, and under ``method="lar"`` leaves the path when a coefficient changes sign.
+    All paths advance from knot to knot together, so that each round is a few operations on all of them. In
+    benchmarks/solvers.py this is 3 to 8 times as fast as scikit-learn's ``lars_path_gram`` with a shared Gram
+    matrix, which cannot stop at a number of coefficients, and 13 to 35 times as fast as ``lars_path``.
+    Coordinate descent, even if given the last penalty, takes 12 to 30 times as long in scikit-learn, 1.5 to
+    17 times in celer and 6 to 50 times in skglm.
     """
     products = gram_matrix(X.T) if gram else None
     bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
     step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
-    parts = [covariances[start : start + step] for start in range(0, len(covariances), step)]
-    found = [np.empty((0, X.shape[1]))]
+    blocks = [covariances[start : start + step] for start in range(0, len(covariances), step)]
+    coefficients = [np.empty((0, X.shape[1]))]
     with single_threaded_blas():  # many small products
-        for part in track(parts, len(parts), "regressions"):
-            found.append(Paths(X, products, part, n_nonzero).coefficients())
-    return np.concatenate(found)
+        for block in track(blocks, len(blocks), "regressions"):
+            coefficients.append(LassoPaths(X, products, block, n_nonzero).solve())
+    return np.concatenate(coefficients)
 
 
-class Paths:
-    """Where each path is that has not come to its end.
+class LassoPaths:
+    """Lasso paths of several responses, from knot to knot.
 
-    It ends with ``n_nonzero`` coefficients or at its ``last`` penalty, least squares unless that is given.
-    ``barred`` has a feature of each response that must not enter, whose covariance has to be zero.
+    A path ends with ``n_nonzero`` coefficients or at its last penalty.
 
-    ``gap`` has, for both signs, how far the covariance of residual and feature is from the level, that of
-    the active features; infinity for features that cannot enter. ``rows`` has the active features' rows of
-    the Gram matrix or, without it, their columns of X. ``inverse`` has the inverses of the active features'
-    Gram matrices, ``direction`` how their coefficients change as the level falls by 1, and ``image`` the
-    products of direction and rows. A feature that enters or leaves changes these three by one term each.
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Centered data.
+    gram : ndarray of shape (n_features, n_features) or None
+        X'X, if it is known.
+    covariances : ndarray of shape (n_responses, n_features)
+        Products Y' X.
+    n_nonzero : int
+        Largest number of nonzero coefficients.
+    last : ndarray of shape (n_responses,), default=None
+        Last penalty of each path. None is 0, least squares.
+    barred : ndarray of shape (n_responses,), default=None
+        A feature of each response that must not enter, with covariance 0.
+
+    Notes
+    -----
+    The level of a path is the covariance of the residual with its active features. The state has an entry for
+    each path that has not ended:
+
+    - ``slack``: for both signs, the level minus the covariance of each feature; infinite for features that
+      cannot enter.
+    - ``rows``: the rows of the Gram matrix of the active features or, without it, their columns of X.
+    - ``inverse``: the inverse of the Gram matrix of the active features.
+    - ``direction``: how their coefficients change as the level falls by 1.
+    - ``image``: the product of direction and rows.
+
+    A feature that enters or leaves changes the last three by one term each. Slots beyond the size of a path
+    are zero in ``inverse`` and arbitrary in ``rows``.
     """
 
-    # what has an entry for each path that goes on
     _STATE = (
-        *("responses", "level", "last", "gap", "closing"),
-        *("rows", "active", "size", "signs", "values", "inverse", "direction", "image"),
+        *("responses", "level", "last", "slack", "closing"),
+        *("rows", "active", "size", "signs", "coefficients", "inverse", "direction", "image"),
     )
 
     def __init__(
@@ -95,22 +122,22 @@ class Paths:
         self.rows = np.zeros((count, n_nonzero, X.shape[0] if gram is None else X.shape[1]))
         self.level = np.abs(covariances).max(axis=1)
         self.last = np.zeros(count) if last is None else last.copy()
-        self.gap = np.stack([self.level[:, None] - covariances, self.level[:, None] + covariances], axis=1)
+        self.slack = np.stack([self.level[:, None] - covariances, self.level[:, None] + covariances], axis=1)
         if barred is not None:
-            self.gap[np.arange(count), :, barred] = np.inf
-        self.closing = np.empty_like(self.gap)
+            self.slack[np.arange(count), :, barred] = np.inf
+        self.closing = np.empty_like(self.slack)
         self.active = np.zeros((count, n_nonzero), dtype=np.intp)
         self.size = np.zeros(count, dtype=np.intp)
-        self.signs, self.values = np.zeros((count, n_nonzero)), np.zeros((count, n_nonzero))
+        self.signs, self.coefficients = np.zeros((count, n_nonzero)), np.zeros((count, n_nonzero))
         self.inverse = np.zeros((count, n_nonzero, n_nonzero))
         self.direction, self.image = np.zeros((count, n_nonzero)), np.zeros((count, self.rows.shape[2]))
         self._retire(self.level == 0)
-        first = np.abs(covariances[self.responses]) >= self.level[:, None] * (1 - _EQUAL)
-        nowhere = np.zeros(len(first), dtype=np.intp)
-        self._change(nowhere > 0, nowhere, nowhere == 0, np.argmax(first, axis=1))
+        first = np.abs(covariances[self.responses]) >= self.level[:, None] * (1 - _EVENT_RTOL)
+        slots = np.zeros(len(first), dtype=np.intp)
+        self._update(slots > 0, slots, slots == 0, np.argmax(first, axis=1))
 
-    def coefficients(self) -> np.ndarray:
-        """Follow the paths to their ends; the coefficients there, solved for anew."""
+    def solve(self) -> np.ndarray:
+        """Follow the paths to their ends and return the coefficients there, from a new factorization."""
         for _ in range(100 * (self.n_nonzero + 10)):
             if not self.responses.size:
                 break
@@ -119,160 +146,168 @@ class Paths:
         return self.result
 
     def _advance(self) -> None:
-        """Go on to the next knot of every path."""
-        most = max(1, self.size.max())
-        self._close(most)
-        level, direction, every = self.level, self.direction[:, :most], np.arange(self.size.size)
-        # the level falls by 1, a covariance by the closing less
-        rate = np.maximum(self.gap, _CLOSED * level[:, None, None])
+        """Move every path to its next knot."""
+        width = max(1, self.size.max())
+        self._compute_closing(width)
+        level, direction, paths = self.level, self.direction[:, :width], np.arange(self.size.size)
+        # as the level falls by 1, a slack shrinks by its closing
+        rate = np.maximum(self.slack, _SLACK_RTOL * level[:, None, None])
         np.divide(self.closing, rate, out=rate)
-        either = np.maximum(rate[:, 0], rate[:, 1])
-        fastest = np.maximum(either.max(axis=1), np.finfo(float).tiny)
-        first = fastest[:, None] * (1 - _EQUAL)
-        entering = np.argmax(either >= first, axis=1)
-        side = np.argmax(rate[every, :, entering] >= first, axis=1)
-        left, reach = self.gap[every, side, entering], 1 / fastest
-        closed = (left < _CLOSED * level) & (reach < level)
-        np.divide(np.maximum(left, 0), self.closing[every, side, entering], out=reach, where=closed)
-        values = self.values[:, :most]
-        cross = np.full(direction.shape, np.inf)
-        np.divide(-values, direction, out=cross, where=values * direction < 0)
-        leaving = cross.argmin(axis=1)
-        zero = cross[every, leaving]
+        rate_of_feature = np.maximum(rate[:, 0], rate[:, 1])
+        fastest = np.maximum(rate_of_feature.max(axis=1), np.finfo(float).tiny)
+        threshold = fastest[:, None] * (1 - _EVENT_RTOL)
+        entering = np.argmax(rate_of_feature >= threshold, axis=1)
+        side = np.argmax(rate[paths, :, entering] >= threshold, axis=1)
+        slack, reach = self.slack[paths, side, entering], 1 / fastest
+        is_closed = (slack < _SLACK_RTOL * level) & (reach < level)
+        np.divide(np.maximum(slack, 0), self.closing[paths, side, entering], out=reach, where=is_closed)
+        coefficients = self.coefficients[:, :width]
+        crossing = np.full(direction.shape, np.inf)
+        np.divide(-coefficients, direction, out=crossing, where=coefficients * direction < 0)
+        leaving = crossing.argmin(axis=1)
+        zero = crossing[paths, leaving]
         step = np.minimum(reach, zero)
-        ended = step >= (level - self.last) * (1 - 1e-10)
-        step[ended], level[ended] = 0.0, self.last[ended]
-        values += step[:, None] * direction
+        has_ended = step >= (level - self.last) * (1 - 1e-10)
+        step[has_ended], level[has_ended] = 0.0, self.last[has_ended]
+        coefficients += step[:, None] * direction
         self.closing *= step[:, None, None]
-        self.gap -= self.closing
+        self.slack -= self.closing
         level -= step
-        drop = ~ended & (zero <= reach)
-        ended |= ~drop & (self.size == self.n_nonzero)
-        self._change(drop, leaving, ~drop & ~ended, entering)
-        self._retire(ended)
+        leaves = ~has_ended & (zero <= reach)
+        has_ended |= ~leaves & (self.size == self.n_nonzero)
+        self._update(leaves, leaving, ~leaves & ~has_ended, entering)
+        self._retire(has_ended)
 
-    def _close(self, most: int) -> None:
-        """Compute how the gaps close as the level falls by 1, after refining directions that have drifted."""
+    def _compute_closing(self, width: int) -> None:
+        """Compute how slacks shrink as the level falls by 1, after refining directions that have drifted."""
         fall = self._fall(self.image)
-        inside = np.arange(most) < self.size[:, None]
+        is_active = np.arange(width) < self.size[:, None]
         # the covariances of active features must fall as the level does
-        missing = self.signs[:, :most] - np.take_along_axis(fall, self.active[:, :most], axis=1)
-        for path in np.flatnonzero((np.abs(missing) * inside).max(axis=1) > _DRIFT).tolist():
+        error = self.signs[:, :width] - np.take_along_axis(fall, self.active[:, :width], axis=1)
+        for path in np.flatnonzero((np.abs(error) * is_active).max(axis=1) > _REFINE_TOL).tolist():
             size = self.size[path]
             active, signs, direction = (a[path, :size] for a in (self.active, self.signs, self.direction))
-            for stale in (False, True):
-                if stale:
+            for refresh in (False, True):
+                if refresh:
                     self._refresh(path)
                 direction += self.inverse[path, :size, :size] @ (signs - fall[path, active])
                 self.image[path] = direction @ self.rows[path, :size]
                 fall[path] = self._fall(self.image[path])
-                if np.abs(signs - fall[path, active]).max() <= _STALE:
+                if np.abs(signs - fall[path, active]).max() <= _REFRESH_TOL:
                     break
         np.subtract(1, fall, out=self.closing[:, 0])
         np.add(1, fall, out=self.closing[:, 1])
 
     def _fall(self, image: np.ndarray) -> np.ndarray:
-        """How fast the covariances of all features fall."""
+        """Compute how fast the covariances of all features fall."""
         return image @ self.X if self.gram is None else image
 
     def _factor(self, path: int) -> np.ndarray:
-        """Cholesky factor of the active features' Gram matrix."""
+        """Factor the Gram matrix of the active features by Cholesky."""
         size = self.size[path]
         rows = self.rows[path, :size]
         return dpotrf(rows @ rows.T if self.gram is None else rows[:, self.active[path, :size]], lower=1)[0]
 
     def _refresh(self, path: int) -> None:
-        """Compute the inverse of that Gram matrix anew."""
+        """Compute the inverse of the Gram matrix of the active features from its factor."""
         size = self.size[path]
         lower = np.tril(dpotri(self._factor(path), lower=1)[0])
         self.inverse[path, :size, :size] = lower + np.tril(lower, -1).T
 
-    def _change(self, drop: np.ndarray, places: np.ndarray, enter: np.ndarray, names: np.ndarray) -> None:
-        """Make an active feature inactive, or make another one active unless it depends on those that are.
+    def _update(
+        self,
+        leaves: NDArray[np.bool_],
+        slots: NDArray[np.intp],
+        enters: NDArray[np.bool_],
+        features: NDArray[np.intp],
+    ) -> None:
+        """Drop the active features in some slots, and add features that do not depend on the active ones.
 
-        Either change adds a multiple of the outer product of ``parts`` to the inverse. For a feature that
-        leaves, ``parts`` is its column of the inverse. For one that enters, it is the coefficients of its
-        regression on the active features, and -1 in its own place.
+        Both add a multiple of the outer product of ``vectors`` to the inverse. For a feature that leaves, the
+        vector is its column of the inverse. For one that enters, it has the coefficients of its regression on
+        the active features, and -1 in its own slot.
         """
-        every = np.arange(names.size)
-        rows = self.X[:, names].T if self.gram is None else self.gram[names]
-        parts, left = self._regress(rows, names, enter)
-        near, far = self.gap[every, :, names].T
-        signs = np.where(near < far, 1.0, -1.0)
-        self.gap[every[enter], :, names[enter]] = np.inf
-        paths = np.flatnonzero(left)
-        place = self.size[paths]
-        self.rows[paths, place], parts[paths, place] = rows[paths], -1.0
-        self.active[paths, place], self.signs[paths, place] = names[paths], signs[paths]
-        parts[drop] = self.inverse[drop, places[drop]]
-        scale, pace = np.zeros(names.size), np.zeros(names.size)
-        scale[paths] = 1 / left[paths]
-        scale[drop] = -1 / parts[drop, places[drop]]
-        fall = (rows * self.image).sum(axis=1) if self.gram is None else self.image[every, names]
-        pace[paths] = (signs - fall)[paths] * scale[paths]
-        pace[drop] = -self.direction[drop, places[drop]] * scale[drop]
-        self.size[paths] += 1
-        most = self.size.max(initial=0)
-        inverses = self.inverse[:, :most].transpose(0, 2, 1)
-        for factor, part, head, inverse in zip(scale.tolist(), parts, parts[:, :most], inverses, strict=True):
+        paths = np.arange(features.size)
+        rows = self.X[:, features].T if self.gram is None else self.gram[features]
+        vectors, residuals = self._regress(rows, features, enters)
+        positive, negative = self.slack[paths, :, features].T
+        signs = np.where(positive < negative, 1.0, -1.0)
+        self.slack[paths[enters], :, features[enters]] = np.inf
+        added = np.flatnonzero(residuals)
+        slot = self.size[added]
+        self.rows[added, slot], vectors[added, slot] = rows[added], -1.0
+        self.active[added, slot], self.signs[added, slot] = features[added], signs[added]
+        vectors[leaves] = self.inverse[leaves, slots[leaves]]
+        factors, rates = np.zeros(features.size), np.zeros(features.size)
+        factors[added] = 1 / residuals[added]
+        factors[leaves] = -1 / vectors[leaves, slots[leaves]]
+        fall = (rows * self.image).sum(axis=1) if self.gram is None else self.image[paths, features]
+        rates[added] = (signs - fall)[added] * factors[added]
+        rates[leaves] = -self.direction[leaves, slots[leaves]] * factors[leaves]
+        self.size[added] += 1
+        width = self.size.max(initial=0)
+        inverses = self.inverse[:, :width].transpose(0, 2, 1)
+        for factor, vector, head, inverse in zip(
+            factors.tolist(), vectors, vectors[:, :width], inverses, strict=True
+        ):
             if factor:
-                dger(factor, part, head, a=inverse, overwrite_a=1)
-        parts *= pace[:, None]
-        self.direction -= parts
-        self.image -= np.matmul(parts[:, None, :most], self.rows[:, :most])[:, 0]
-        for path in np.flatnonzero(drop).tolist():
-            self._drop(path, int(places[path]))
+                dger(factor, vector, head, a=inverse, overwrite_a=1)
+        vectors *= rates[:, None]
+        self.direction -= vectors
+        self.image -= np.matmul(vectors[:, None, :width], self.rows[:, :width])[:, 0]
+        for path in np.flatnonzero(leaves).tolist():
+            self._drop(path, int(slots[path]))
 
     def _regress(
-        self, rows: np.ndarray, names: np.ndarray, enter: np.ndarray
+        self, rows: np.ndarray, features: NDArray[np.intp], enters: NDArray[np.bool_]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients of a feature on the active ones, and its squared residual; 0 if it must not enter."""
-        most = self.size.max(initial=0)
+        """Regress a feature on the active ones; the squared residual is 0 if it must not enter."""
+        width = self.size.max(initial=0)
         if self.gram is None:
-            owns = (rows**2).sum(axis=1)
-            products = np.matmul(self.rows[:, :most], rows[:, :, None])
+            norms = (rows**2).sum(axis=1)
+            products = np.matmul(self.rows[:, :width], rows[:, :, None])
         else:
-            owns = rows[np.arange(names.size), names]
-            products = np.take_along_axis(rows, self.active[:, :most], axis=1)[:, :, None]
-        # places beyond a path's size hold anything; the inverse is zero there
-        parts = np.zeros_like(self.signs)
-        parts[:, :most] = np.matmul(self.inverse[:, :most, :most], products)[:, :, 0]
-        left = owns - (parts[:, :most] * products[:, :, 0]).sum(axis=1)
-        for path in np.flatnonzero(enter & (left < _NEARLY_DEPENDENT * owns)).tolist():
-            part, active = parts[path, : self.size[path]], self.active[path, : self.size[path]]
-            columns = self.rows[path, : part.size] if self.gram is None else self.X.T[active]
-            rest = self.X[:, names[path]] - part @ columns
-            part += self.inverse[path, : part.size, : part.size] @ (columns @ rest)
-            rest = self.X[:, names[path]] - part @ columns
-            left[path] = rest @ rest
-        return parts, np.where(enter & (left > np.maximum(_DEPENDENT * owns, _TINY)), left, 0.0)
+            norms = rows[np.arange(features.size), features]
+            products = np.take_along_axis(rows, self.active[:, :width], axis=1)[:, :, None]
+        vectors = np.zeros_like(self.signs)
+        vectors[:, :width] = np.matmul(self.inverse[:, :width, :width], products)[:, :, 0]
+        residuals = norms - (vectors[:, :width] * products[:, :, 0]).sum(axis=1)
+        for path in np.flatnonzero(enters & (residuals < _NEAR_DEPENDENCE_RTOL * norms)).tolist():
+            size, column = self.size[path], self.X[:, features[path]]
+            vector, active = vectors[path, :size], self.active[path, :size]
+            columns = self.rows[path, :size] if self.gram is None else self.X.T[active]
+            vector += self.inverse[path, :size, :size] @ (columns @ (column - vector @ columns))
+            residual = column - vector @ columns
+            residuals[path] = residual @ residual
+        is_independent = residuals > np.maximum(_DEPENDENCE_RTOL * norms, _MIN_PIVOT)
+        return vectors, np.where(enters & is_independent, residuals, 0.0)
 
-    def _retire(self, ended: np.ndarray) -> None:
-        """Write down where these paths have come to; the last ones that go on take their places."""
-        for path in np.flatnonzero(ended).tolist():
+    def _retire(self, has_ended: NDArray[np.bool_]) -> None:
+        """Store the coefficients of paths that have ended, and fill their entries with the last paths."""
+        for path in np.flatnonzero(has_ended).tolist():
             if size := self.size[path]:
                 response, active = self.responses[path], self.active[path, :size]
-                right = self.covariances[response, active] - self.level[path] * self.signs[path, :size]
-                self.result[response, active] = dpotrs(self._factor(path), right, lower=1)[0]
-        if not ended.any():
+                target = self.covariances[response, active] - self.level[path] * self.signs[path, :size]
+                self.result[response, active] = dpotrs(self._factor(path), target, lower=1)[0]
+        if not has_ended.any():
             return
-        remaining = np.flatnonzero(~ended)
-        places = np.flatnonzero(ended[: remaining.size])
-        last = remaining[remaining.size - places.size :]
+        remaining = np.flatnonzero(~has_ended)
+        free = np.flatnonzero(has_ended[: remaining.size])
+        moved = remaining[remaining.size - free.size :]
         for name in self._STATE:
             array = getattr(self, name)
-            array[places] = array[last]
+            array[free] = array[moved]
             setattr(self, name, array[: remaining.size])
 
-    def _drop(self, path: int, place: int) -> None:
-        """Put the last active feature in the place of one that leaves."""
-        last, name = self.size[path] - 1, self.active[path, place]
-        near, far = (0, 1) if self.signs[path, place] > 0 else (1, 0)
-        self.gap[path, near, name], self.gap[path, far, name] = 0.0, 2 * self.level[path]
+    def _drop(self, path: int, slot: int) -> None:
+        """Move the last active feature to the slot of one that leaves."""
+        last, feature = self.size[path] - 1, self.active[path, slot]
+        own, opposite = (0, 1) if self.signs[path, slot] > 0 else (1, 0)
+        self.slack[path, own, feature], self.slack[path, opposite, feature] = 0.0, 2 * self.level[path]
         inverse = self.inverse[path]
-        inverse[place], inverse[:, place] = inverse[last], inverse[:, last]
-        inverse[place, place] = inverse[last, last]
+        inverse[slot], inverse[:, slot] = inverse[last], inverse[:, last]
+        inverse[slot, slot] = inverse[last, last]
         inverse[last], inverse[:, last] = 0.0, 0.0
-        for kept in (self.active, self.signs, self.values, self.direction, self.rows):
-            kept[path, place], kept[path, last] = kept[path, last], 0
+        for state in (self.active, self.signs, self.coefficients, self.direction, self.rows):
+            state[path, slot], state[path, last] = state[path, last], 0
         self.size[path] = last

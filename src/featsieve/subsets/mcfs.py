@@ -9,8 +9,8 @@ from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import single_threaded_blas
-from featsieve.graphs import ClassGraph, Graph, GraphBuilder, KNNGraph
-from featsieve.graphs.graph import as_graph
+from featsieve.graphs import ClassGraph, Graph, KNNGraph
+from featsieve.graphs.graph import GraphBuilder, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import center
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker

@@ -9,8 +9,8 @@ from sklearn.utils._param_validation import StrOptions
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import track
-from featsieve.graphs import ClassGraph, Graph, GraphBuilder, RBFGraph
-from featsieve.graphs.graph import as_graph
+from featsieve.graphs import ClassGraph, Graph, RBFGraph
+from featsieve.graphs.graph import GraphBuilder, as_graph
 from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import leading_eigenpairs
 from featsieve.registry import method

@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 
 from featsieve.engines.arrays import as_matrix, to_host
-from featsieve.graphs import ClassGraph, Graph, GraphBuilder, KNNGraph, kernel_regression_residual
-from featsieve.graphs.graph import as_graph
+from featsieve.graphs import ClassGraph, Graph, KNNGraph, kernel_regression_residual
+from featsieve.graphs.graph import GraphBuilder, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual

@@ -1,126 +1,145 @@
-"""The printed tables of Yao et al. 2017, and what is wrong in them."""
+"""Published numbers of Yao et al. 2017 and the errors in them."""
 
 from __future__ import annotations
 
-from featsieve.reproduction.schema import Mark, Number, Place, published_table
+from collections.abc import Mapping
+from dataclasses import replace
 
-FACES = tuple(f"p={p}" for p in range(2, 8))
-OBJECTS = tuple(f"p={p}" for p in (20, 25, 30, 35, 40, 45))
-NAMES = ("Variance", "Laplacian score", "Sparsity score", "Algorithm 1", "LLE score")
+from featsieve.reproduction.published import read_table
+from featsieve.reproduction.schema import CellKey, Mark, PublishedNumber
+
+FACE_COLUMNS = tuple(f"p={p}" for p in range(2, 8))
+OBJECT_SIZES = (20, 25, 30, 35, 40, 45)
+OBJECT_COLUMNS = tuple(f"p={p}" for p in OBJECT_SIZES)
+DIGIT_COLUMNS = ("MNIST",)
+METHODS = ("Variance", "Laplacian score", "Sparsity score", "Algorithm 1", "LLE score")
+MAXIMUM = ("max", "argmax")
+
+Marks = dict[CellKey, Mark]
 
 
-def _copied(place: Place, **source: str) -> dict[Place, Mark]:
-    return {place: Mark("copied", source=place._replace(**source))}
+def _marks(
+    rows: tuple[str, ...],
+    column: str,
+    measure: str,
+    statistics: tuple[str, ...],
+    mark: Mark,
+    source: Mapping[str, str] | None = None,
+) -> Marks:
+    """Mark statistics of the rows; ``source`` replaces fields of the key to give the source of the mark."""
+    keys = [CellKey(row, column, measure, statistic) for row in rows for statistic in statistics]
+    return {key: replace(mark, source=key._replace(**source) if source else None) for key in keys}
 
 
-def _exchanged(one: str, other: str, column: str) -> dict[Place, Mark]:
-    """The maxima of the nearest neighbor, and where they are, stand in each other's row."""
+def _exchanged(row: str, other: str, column: str) -> Marks:
+    """Mark the nearest neighbor maxima of two rows as exchanged."""
+    mark = Mark("exchanged")
     return {
-        Place(row, column, "nn", statistic): Mark("exchanged", source=Place(there, column, "nn", statistic))
-        for row, there in ((one, other), (other, one))
-        for statistic in ("max", "argmax")
+        **_marks((row,), column, "nn", MAXIMUM, mark, {"row": other}),
+        **_marks((other,), column, "nn", MAXIMUM, mark, {"row": row}),
     }
 
 
-def _impossible(row: str, column: str, measure: str = "ncm", text: str = "") -> dict[Place, Mark]:
-    """A maximum, and where it is."""
-    return {
-        Place(row, column, measure, statistic): Mark("impossible", text) for statistic in ("max", "argmax")
-    }
+def _read(
+    name: str, columns: tuple[str, ...], marks: Mapping[CellKey, Mark]
+) -> dict[CellKey, PublishedNumber]:
+    return read_table("featsieve.papers.lle", name, columns, marks)
 
 
 IRIS = {
-    Place(f"Feature {r}", "K=5", "ncm", "size 1"): Number(v)
-    for r, v in enumerate((73.33, 58.33, 96.67, 96.67), 1)
+    **{
+        CellKey(f"Feature {index}", "K=5", "ncm", "size 1"): PublishedNumber(accuracy)
+        for index, accuracy in enumerate((73.33, 58.33, 96.67, 96.67), 1)
+    },
+    **{
+        CellKey(method, "K=5", "ncm", "order"): PublishedNumber(order)
+        for method, order in zip(
+            METHODS, ("3, 1, 4, 2", "2, 1, 4, 3", "4, 3, 1, 2", "3, 1, 4, 2", "3, 4, 1, 2"), strict=True
+        )
+    },
 }
-IRIS |= {
-    Place(name, "K=5", "ncm", "order"): Number(order)
-    for name, order in zip(
-        NAMES, ("3, 1, 4, 2", "2, 1, 4, 3", "4, 3, 1, 2", "3, 1, 4, 2", "3, 4, 1, 2"), strict=True
-    )
-}
-IRIS_K = {
-    Place("LLE score", f"K={k}", "ncm", "order"): Number("4, 3, 1, 2" if k == 2 else "3, 4, 1, 2")
+IRIS_NEIGHBORS = {
+    CellKey("LLE score", f"K={k}", "ncm", "order"): PublishedNumber("4, 3, 1, 2" if k == 2 else "3, 4, 1, 2")
     for k in (2, 10, 15, 20)
 }
 
-YALE = published_table(
-    "lle/published/table-VI",
-    FACES,
+MISPRINT, COPIED, IMPOSSIBLE = Mark("misprint"), Mark("copied"), Mark("impossible")
+
+YALE = _read(
+    "table-VI",
+    FACE_COLUMNS,
     {
-        Place("Algorithm 1", "p=4", "ncm", "mean"): Mark("misprint"),
-        **_impossible("Sparsity score", "p=2"),
+        **_marks(("Algorithm 1",), "p=4", "ncm", ("mean",), MISPRINT),
+        **_marks(("Sparsity score",), "p=2", "ncm", MAXIMUM, IMPOSSIBLE),
     },
 )
-
-ORL = published_table(
-    "lle/published/table-VII",
-    FACES,
+ORL = _read(
+    "table-VII",
+    FACE_COLUMNS,
     {
-        **{
-            place: mark
-            for name in NAMES
-            for place, mark in _copied(Place(name, "p=5", "nn", "mean"), measure="ncm").items()
-        },
+        **_marks(METHODS, "p=5", "nn", ("mean",), COPIED, {"measure": "ncm"}),
         **_exchanged("Algorithm 1", "LLE score", "p=6"),
         **_exchanged("Algorithm 1", "LLE score", "p=7"),
         **_exchanged("Laplacian score", "LLE score", "p=2"),
-        **{
-            Place("Algorithm 1", "p=7", measure, statistic): Mark("misprint")
-            for measure, statistic in (("nn", "mean"), ("ncm", "mean"), ("ncm", "max"), ("ncm", "argmax"))
-        },
-        **_impossible("Laplacian score", "p=5"),
-        **_impossible("Laplacian score", "p=6"),
+        **_marks(("Algorithm 1",), "p=7", "nn", ("mean",), MISPRINT),
+        **_marks(("Algorithm 1",), "p=7", "ncm", ("mean", *MAXIMUM), MISPRINT),
+        **_marks(("Laplacian score",), "p=5", "ncm", MAXIMUM, IMPOSSIBLE),
+        **_marks(("Laplacian score",), "p=6", "ncm", MAXIMUM, IMPOSSIBLE),
     },
 )
-
-COIL20 = published_table(
-    "lle/published/table-VIII",
-    OBJECTS,
+COIL20 = _read(
+    "table-VIII",
+    OBJECT_COLUMNS,
     {
-        **{
-            Place("Algorithm 1", "p=35", "ncm", statistic): Mark(
-                "copied", "The same maximum and number of features stand in Table VII, ORL, NCM, p=5"
-            )
-            for statistic in ("max", "argmax")
-        },
-        **_impossible(
-            "Laplacian score",
+        **_marks(
+            ("Algorithm 1",),
+            "p=35",
+            "ncm",
+            MAXIMUM,
+            Mark("copied", "Table VII, ORL, NCM, p=5 has the same maximum and number of features"),
+        ),
+        **_marks(
+            ("Laplacian score",),
             "p=25",
-            text="The sparsity row of the same column prints 85.77 at all 1024 features, which a maximum "
-            "over all sizes includes",
+            "ncm",
+            MAXIMUM,
+            Mark(
+                "impossible",
+                "The sparsity row of the same column has 85.77 at all 1024 features, which a maximum over "
+                "all sizes includes",
+            ),
         ),
-        Place("LLE score", "p=40", "ncm", "mean"): Mark(
-            "copied",
-            "Looks so: the same mean stands in the same row and column of Table VII (LLE, NCM, p=6), and its "
-            "neighbors here are 80.70 and 81.37",
+        **_marks(
+            ("LLE score",),
+            "p=40",
+            "ncm",
+            ("mean",),
+            Mark(
+                "copied",
+                "Probably: the same row and column of Table VII (LLE, NCM, p=6) has the same mean, and the "
+                "adjacent cells are 80.70 and 81.37",
+            ),
         ),
-        **{
-            place: mark
-            for statistic in ("mean", "max", "argmax")
-            for place, mark in _copied(Place("Variance", "p=35", "nn", statistic), column="p=30").items()
-        },
-        **{
-            place: mark
-            for statistic in ("max", "argmax")
-            for place, mark in _copied(Place("LLE score", "p=45", "nn", statistic), measure="ncm").items()
-        },
+        **_marks(("Variance",), "p=35", "nn", ("mean", *MAXIMUM), COPIED, {"column": "p=30"}),
+        **_marks(("LLE score",), "p=45", "nn", MAXIMUM, COPIED, {"measure": "ncm"}),
     },
 )
-
-DIGITS = ("MNIST",)
-MNIST = published_table(
-    "lle/published/table-IX",
-    DIGITS,
+MNIST = _read(
+    "table-IX",
+    DIGIT_COLUMNS,
     {
-        place: mark
-        for name in NAMES
-        for measure, every in (("ncm", "82.03"), ("nn", "96.91"))
-        for place, mark in _impossible(
-            name,
-            DIGITS[0],
+        key: mark
+        for measure, accuracy in (("ncm", "82.03"), ("nn", "96.91"))
+        for key, mark in _marks(
+            METHODS,
+            "MNIST",
             measure,
-            f"All 784 pixels reach {every} in the full form, and a maximum over all sizes includes them",
+            MAXIMUM,
+            Mark(
+                "impossible",
+                f"All 784 pixels reach {accuracy} in the full form, and a maximum over all sizes includes "
+                "them",
+            ),
         ).items()
     },
 )

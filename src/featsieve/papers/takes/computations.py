@@ -1,11 +1,14 @@
-"""Reconstruction costs, accuracies and times of kernel-space methods, which rank no columns of a table."""
+"""Reconstruction costs, accuracies and run times of kernel-space methods."""
 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.decomposition import KernelPCA
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import StandardScaler
@@ -24,132 +27,101 @@ from featsieve.kernel_space import (
     relief_weights,
 )
 
-
-def _folds(X: Any, y: Any, n_train: int, n_repeats: int, seed: int) -> list[Fold]:
-    """Random training sets of that size, standardized by themselves."""
-    codes = np.unique(y, return_inverse=True)[1]
-    found = []
-    for train, test in RepeatedSplits(n_repeats, 1 - n_train / len(y)).splits(len(y), codes, seed):
-        scaler = StandardScaler().fit(X[train])
-        found.append(Fold(scaler.transform(X[train]), scaler.transform(X[test]), codes[train], codes[test]))
-    return found
+Values = dict[str, dict[str, Any]]
+N_RANDOM_ORDERS = 10
+# Components with a smaller fraction of the largest eigenvalue are rounding errors.
+EIGENVALUE_RTOL = 1e-10
 
 
-def _basis(X: np.ndarray, dimension: int) -> KernelOrthogonalBasis:
-    """KOBL with the kernel width at which it learns so many base vectors."""
-    return KernelOrthogonalBasis(gamma="dimension", n_components=dimension).fit(X)
-
-
-def costs(
-    X: Any, y: Any, n_train: int, dimension: int, n_repeats: int, seed: int
-) -> dict[str, dict[str, Any]]:
-    """Reconstruction cost (eq. 19) and dimension of each basis, mean over random training sets."""
-    found: dict[str, list[tuple[float, float]]] = {}
-    gammas, angles = [], []
-    for number, fold in enumerate(_folds(X, y, n_train, n_repeats, seed)):
-        X_train, random = fold.X_train, np.random.default_rng([seed, 1, number])
-        kobl = _basis(X_train, dimension)
+def reconstruction_costs(
+    X: np.ndarray, y: np.ndarray, n_train: int, dimension: int, n_repeats: int, seed: int
+) -> Values:
+    """Compute the reconstruction cost (eq. 19) and dimension of each basis, averaged over training sets."""
+    numbers: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    gammas, inner_products = [], []
+    for index, fold in enumerate(_folds(X, y, n_train, n_repeats, seed)):
+        X_train, rng = fold.X_train, np.random.default_rng([seed, 1, index])
+        kobl = _fit_kobl(X_train, dimension)
         gamma = float(kobl.gamma_)
-        gammas.append(gamma)
-        some = random.permutation(n_train)[:dimension]
+        drawn = rng.permutation(n_train)[:dimension]
         bases = {
             "KOBL": kobl,
             "KGS": KernelGramSchmidt(gamma=gamma).fit(X_train),
             "KPCA": KernelPCA(n_train, kernel="rbf", gamma=gamma).fit(X_train),
             "KDA": KernelDiscriminantAnalysis(gamma=gamma).fit(X_train, fold.y_train),
-            "random": KernelGramSchmidt(gamma=gamma).fit(X_train[some]),
+            "random": KernelGramSchmidt(gamma=gamma).fit(X_train[drawn]),
         }
         for name, basis in bases.items():
             size = getattr(basis, "n_components_", None) or len(basis.eigenvalues_)
-            found.setdefault(name, []).append((kernel_reconstruction_cost(basis, X_train), float(size)))
-        moved = kernel_reconstruction_cost(bases["KPCA"], X_train, about_mean=True)
-        found.setdefault("KPCA, moved", []).append((moved, found["KPCA"][-1][1]))
-        angles.append(largest_product(bases["KPCA"], X_train))
-    means = {name: np.mean(values, axis=0) for name, values in found.items()}
-    result = {name: {"cost": float(cost), "dimension": float(size)} for name, (cost, size) in means.items()}
-    result["KOBL"]["gamma"] = float(np.mean(gammas))
-    result["KPCA"]["largest product"] = float(max(angles))
-    return result
+            numbers[name].append((kernel_reconstruction_cost(basis, X_train), float(size)))
+        translated = kernel_reconstruction_cost(bases["KPCA"], X_train, about_mean=True)
+        numbers["KPCA, moved"].append((translated, numbers["KPCA"][-1][1]))
+        gammas.append(gamma)
+        inner_products.append(largest_inner_product(bases["KPCA"], X_train))
+    values: Values = {}
+    for name, pairs in numbers.items():
+        cost, size = np.mean(pairs, axis=0)
+        values[name] = {"cost": float(cost), "dimension": float(size)}
+    values["KOBL"]["gamma"] = float(np.mean(gammas))
+    values["KPCA"]["largest product"] = float(max(inner_products))
+    return values
 
 
-def largest_product(components: KernelPCA, X: np.ndarray) -> float:
-    """The largest inner product, in the kernel space, of two unit vectors that KPCA gives; 0: orthogonal."""
+def largest_inner_product(components: KernelPCA, X: np.ndarray) -> float:
+    """Compute the largest inner product in kernel space of two unit components; 0 if they are orthogonal."""
     kernel = rbf_kernel(X, gamma=components.gamma_)
-    centerd = kernel - kernel.mean(axis=0) - kernel.mean(axis=1, keepdims=True) + kernel.mean()
-    # directions without spread are no components: their length is rounding
-    kept = components.eigenvalues_ > 1e-10 * components.eigenvalues_.max()
-    weights = components.eigenvectors_[:, kept] / np.sqrt(components.eigenvalues_[kept])
-    products = np.abs(weights.T @ centerd @ weights)
+    centered = kernel - kernel.mean(axis=0) - kernel.mean(axis=1, keepdims=True) + kernel.mean()
+    is_component = components.eigenvalues_ > EIGENVALUE_RTOL * components.eigenvalues_.max()
+    weights = components.eigenvectors_[:, is_component] / np.sqrt(components.eigenvalues_[is_component])
+    products = np.abs(weights.T @ centered @ weights)
     np.fill_diagonal(products, 0.0)
     return float(products.max(initial=0.0))
 
 
-def accuracies(
-    X: Any, y: Any, n_train: int, dimension: int, n_repeats: int, seed: int
-) -> dict[str, dict[str, Any]]:
-    """Accuracy (%) of the nearest neighbor with the first m features of each basis and selection.
+def accuracy_curves(
+    X: np.ndarray, y: np.ndarray, n_train: int, dimension: int, n_repeats: int, seed: int
+) -> Values:
+    """Compute nearest neighbor accuracies (%) with the first m features of each basis and selection.
 
-    "accuracy" is that at the number of features that TAKES keeps, "best" the largest of the mean curve.
+    "accuracy" is the accuracy at the number of features that TAKES selects, "best" the maximum of the mean
+    curve.
     """
-    curves: dict[str, list[np.ndarray]] = {}
-    kept = []
-    for number, fold in enumerate(_folds(X, y, n_train, n_repeats, seed)):
-        random = np.random.default_rng([seed, 2, number])
-        gamma = float(_basis(fold.X_train, dimension).gamma_)
+    curves: dict[str, list[np.ndarray]] = defaultdict(list)
+    sizes = []
+    for index, fold in enumerate(_folds(X, y, n_train, n_repeats, seed)):
+        rng = np.random.default_rng([seed, 2, index])
+        gamma = float(_fit_kobl(fold.X_train, dimension).gamma_)
         takes = TAKESTransformer(gamma=gamma).fit(fold.X_train, fold.y_train)
-        learnt = _projected(takes.basis_, fold)
-        full = _projected(KernelGramSchmidt(gamma=gamma).fit(fold.X_train), fold)
-        centerd = _projected(KernelPCA(n_train, kernel="rbf", gamma=gamma).fit(fold.X_train), fold)
-        forward = KernelForwardSelection().fit(full.X_train, fold.y_train)
-        kept.append(takes.n_features_)
-        orders = {
-            "TAKES": (learnt, takes.selection_.order_),
-            "KGS+KFFS": (full, forward.order_),
-            "FSKGS": (full, np.argsort(-relief_weights(full.X_train, fold.y_train), kind="stable")),
-            "FSKPCA": (centerd, np.argsort(-relief_weights(centerd.X_train, fold.y_train), kind="stable")),
-        }
-        for name, (samples, order) in orders.items():
-            curves.setdefault(name, []).append(100 * nearest_neighbor_curve(samples, order))
-        dims = np.arange(learnt.X_train.shape[1])
-        draws = [nearest_neighbor_curve(learnt, random.permutation(dims)) for _ in range(10)]
-        curves.setdefault("random", []).append(100 * np.mean(draws, axis=0))
-        curves.setdefault("all", []).append(100 * nearest_neighbor_curve(learnt, dims, [dims.size]))
-        separated = _projected(KernelDiscriminantAnalysis(gamma=gamma).fit(fold.X_train, fold.y_train), fold)
-        every = np.arange(separated.X_train.shape[1])
-        curves.setdefault("KDA", []).append(100 * nearest_neighbor_curve(separated, every, [every.size]))
-        # distances grow with distances in the kernel space, so the neighbors there are those here
-        columns = np.arange(fold.X_train.shape[1])
-        curves.setdefault("KNNC", []).append(100 * nearest_neighbor_curve(fold, columns, [columns.size]))
-    return {name: _line(name, found, kept, n_train) for name, found in curves.items()}
+        sizes.append(takes.n_features_)
+        kobl = _project(takes.basis_, fold)
+        kgs = _project(KernelGramSchmidt(gamma=gamma).fit(fold.X_train), fold)
+        kpca = _project(KernelPCA(n_train, kernel="rbf", gamma=gamma).fit(fold.X_train), fold)
+        kda = _project(KernelDiscriminantAnalysis(gamma=gamma).fit(fold.X_train, fold.y_train), fold)
+        for name, projected, order in (
+            ("TAKES", kobl, takes.selection_.order_),
+            ("KGS+KFFS", kgs, KernelForwardSelection().fit(kgs.X_train, fold.y_train).order_),
+            ("FSKGS", kgs, _relief_order(kgs)),
+            ("FSKPCA", kpca, _relief_order(kpca)),
+        ):
+            curves[name].append(100 * nearest_neighbor_curve(projected, order))
+        features = np.arange(kobl.X_train.shape[1])
+        random_curves = [
+            nearest_neighbor_curve(kobl, rng.permutation(features)) for _ in range(N_RANDOM_ORDERS)
+        ]
+        curves["random"].append(100 * np.mean(random_curves, axis=0))
+        # RBF distances in kernel space increase with distances, so KNNC has the neighbors of the columns.
+        for name, projected in (("all", kobl), ("KDA", kda), ("KNNC", fold)):
+            features = np.arange(projected.X_train.shape[1])
+            curves[name].append(100 * nearest_neighbor_curve(projected, features, [features.size]))
+    return {name: _summarize_curve(name, folds, sizes, n_train) for name, folds in curves.items()}
 
 
-def _projected(basis: Any, fold: Fold) -> Fold:
-    return Fold(basis.transform(fold.X_train), basis.transform(fold.X_test), fold.y_train, fold.y_test)
-
-
-def _line(name: str, curves: list[np.ndarray], kept: list[int], longest: int) -> dict[str, Any]:
-    length = min(len(curve) for curve in curves)
-    values = np.array([curve[:length] for curve in curves])
-    at = [curve[min(size, len(curve)) - 1] for size, curve in zip(kept, curves, strict=True)]
-    sizes = list(range(1, length + 1))
-    line = {"mean": values.mean(axis=0), "spread": values.std(axis=0)}
-    if name == "TAKES":  # its number of features is its own: a point
-        sizes, line = (
-            [round(float(np.mean(kept)))],
-            {"mean": np.mean(at, keepdims=True), "spread": np.std(at, keepdims=True)},
-        )
-    elif length == 1:  # a level for all sizes
-        sizes, line = [1, longest], {key: np.repeat(value, 2) for key, value in line.items()}
-    rounded = {key: np.round(value, 3).tolist() for key, value in line.items()}
-    return {"sizes": sizes, **rounded, "accuracy": float(np.mean(at)), "best": float(max(rounded["mean"]))}
-
-
-def growth(
-    X: Any, y: Any, sizes: list[int], gamma: float, n_repeats: int, seed: int
-) -> dict[str, dict[str, Any]]:
-    """Exponent b of time = a N^b, fitted to the least processor time of some repeats at each N."""
-    random = np.random.default_rng(seed)
-    samples = random.standard_normal((max(sizes), 10))
+def fit_time_exponents(
+    X: None, y: None, sizes: Sequence[int], gamma: float, n_repeats: int, seed: int
+) -> Values:
+    """Fit the exponent b of time = a N^b to the minimum processor time of several repeats at each N."""
+    rng = np.random.default_rng(seed)
+    samples = rng.standard_normal((max(sizes), 10))
     labels = (samples[:, 0] * samples[:, 1] > 0).astype(int)
     methods = {
         "TAKES": TAKESTransformer(gamma=gamma),
@@ -158,18 +130,63 @@ def growth(
         "KDA": KernelDiscriminantAnalysis(gamma=gamma),
         "GDA": GeneralizedDiscriminantAnalysis(gamma=gamma),
     }
-    found = {}
+    values: Values = {}
     for name, method in methods.items():
         seconds = [
-            min(_seconds(method, samples[:size], labels[:size]) for _ in range(n_repeats)) for size in sizes
+            min(_fit_seconds(method, samples[:size], labels[:size]) for _ in range(n_repeats))
+            for size in sizes
         ]
         exponent = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-        found[name] = {"exponent": exponent, "sizes": list(sizes), "mean": seconds}
-    return found
+        values[name] = {"exponent": exponent, "sizes": list(sizes), "mean": seconds}
+    return values
 
 
-def _seconds(method: Any, X: np.ndarray, y: np.ndarray) -> float:
-    with threadpool_limits(1):  # others that wait for the same cores must not count
+def _folds(X: np.ndarray, y: np.ndarray, n_train: int, n_repeats: int, seed: int) -> Iterator[Fold]:
+    """Yield random splits, standardized with their training sets."""
+    codes = np.unique(y, return_inverse=True)[1]
+    for train, test in RepeatedSplits(n_repeats, 1 - n_train / len(y)).splits(len(y), codes, seed):
+        scaler = StandardScaler().fit(X[train])
+        yield Fold(scaler.transform(X[train]), scaler.transform(X[test]), codes[train], codes[test])
+
+
+def _fit_kobl(X: np.ndarray, dimension: int) -> KernelOrthogonalBasis:
+    """Fit KOBL with the kernel width at which it learns ``dimension`` base vectors."""
+    return KernelOrthogonalBasis(gamma="dimension", n_components=dimension).fit(X)
+
+
+def _project(basis: BaseEstimator, fold: Fold) -> Fold:
+    return Fold(basis.transform(fold.X_train), basis.transform(fold.X_test), fold.y_train, fold.y_test)
+
+
+def _relief_order(fold: Fold) -> np.ndarray:
+    return np.argsort(-relief_weights(fold.X_train, fold.y_train), kind="stable")
+
+
+def _summarize_curve(name: str, curves: list[np.ndarray], sizes: list[int], n_train: int) -> dict[str, Any]:
+    """Average the curves of all folds; ``sizes`` are the numbers of features that TAKES selects."""
+    length = min(len(curve) for curve in curves)
+    values = np.array([curve[:length] for curve in curves])
+    accuracies = [curve[min(size, len(curve)) - 1] for size, curve in zip(sizes, curves, strict=True)]
+    axis = list(range(1, length + 1))
+    mean, std = values.mean(axis=0), values.std(axis=0)
+    if name == "TAKES":  # a point, because TAKES determines its number of features
+        axis = [round(float(np.mean(sizes)))]
+        mean, std = np.mean(accuracies, keepdims=True), np.std(accuracies, keepdims=True)
+    elif length == 1:  # constant, drawn over all sizes
+        axis, mean, std = [1, n_train], np.repeat(mean, 2), np.repeat(std, 2)
+    means = np.round(mean, 3).tolist()
+    return {
+        "sizes": axis,
+        "mean": means,
+        "std": np.round(std, 3).tolist(),
+        "accuracy": float(np.mean(accuracies)),
+        "best": float(max(means)),
+    }
+
+
+def _fit_seconds(method: BaseEstimator, X: np.ndarray, y: np.ndarray) -> float:
+    """Return the processor time of a fit on one thread."""
+    with threadpool_limits(1):  # processor time includes threads that wait for each other
         start = time.process_time()
         method.fit(X, y)
         return time.process_time() - start

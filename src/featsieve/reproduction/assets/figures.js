@@ -1,13 +1,13 @@
 // The figures of the papers: small multiples that share one legend.
 
-const BASE = { random: { color: "random", dash: "dash" }, all: { color: "ink", dash: "dot" } };
+const BASELINES = { random: { color: "random", dash: "dash" }, all: { color: "ink", dash: "dot" } };
 
-// The look of each line by its name. Baselines are not counted; one of a single line is thin, in its color.
+// Styles by line name. Baselines do not use up colors; the baseline of a single line is thin and has its color.
 function lineStyles(lines) {
-  const own = Array.from(new Set(lines.filter((line) => !BASE[line.label]).map((line) => line.name)));
+  const methods = Array.from(new Set(lines.filter((line) => !BASELINES[line.label]).map((line) => line.name)));
   return new Map(lines.map((line) => {
-    const look = BASE[line.label] || methodStyle(own.indexOf(line.name));
-    return [line.name, line.of ? { ...look, color: methodStyle(own.indexOf(line.of)).color, thin: true } : look];
+    const style = BASELINES[line.label] || methodStyle(methods.indexOf(line.name));
+    return [line.name, line.group ? { ...style, color: methodStyle(methods.indexOf(line.group)).color, thin: true } : style];
   }));
 }
 
@@ -15,7 +15,7 @@ function isPoint(line) {
   return line.sizes.length === 1;
 }
 
-// What the legend shows of a line: a stroke, or a dot where the line is a single point.
+// The symbol of a line in the legend: a stroke, or a dot if the line is a single point.
 function legendKey(style, point) {
   const svg = swatch(style);
   if (style.thin) svg.classList.add("thin");
@@ -28,17 +28,17 @@ function legendKey(style, point) {
   return svg;
 }
 
-// Deviations are drawn where they leave the lines to be seen.
-const MOST_WITH_BARS = 4;
+// With more lines, error bars would hide them.
+const MAX_LINES_WITH_BARS = 4;
 
 function drawPanel(plot, panel, hidden, styles) {
-  const own = panel.lines.filter((line) => !BASE[line.label]).length;
+  const methodCount = panel.lines.filter((line) => !BASELINES[line.label]).length;
   const shown = panel.lines.filter((line) => !hidden.has(line.name));
-  shown.sort((one, other) => isPoint(one) - isPoint(other)); // points lie above lines
+  shown.sort((one, other) => isPoint(one) - isPoint(other)); // draw points above lines
   const traces = shown.map((line) => {
     const style = styles.get(line.name);
     const point = isPoint(line);
-    const few = line.sizes.length !== 2 && line.sizes.length < 40 && !BASE[line.label];
+    const few = line.sizes.length !== 2 && line.sizes.length < 40 && !BASELINES[line.label];
     return {
       x: line.sizes, y: line.mean, type: "scatter", name: plain(line.name, 40), connectgaps: false,
       mode: point ? "markers" : few ? "lines+markers" : "lines",
@@ -49,7 +49,7 @@ function drawPanel(plot, panel, hidden, styles) {
       },
       hovertemplate: "%{fullData.name}: %{y:.2f}<extra></extra>",
       error_y: {
-        type: "data", array: line.spread, visible: few && own <= MOST_WITH_BARS && (line.spread || []).some((value) => value > 0),
+        type: "data", array: line.std, visible: few && methodCount <= MAX_LINES_WITH_BARS && (line.std || []).some((value) => value > 0),
         color: color(style.color), thickness: 1, width: 2,
       },
     };
@@ -68,14 +68,14 @@ function drawFigure(figure) {
   const lines = panels.flatMap((panel) => panel.lines);
   const styles = lineStyles(lines);
   const hidden = new Set();
-  const draw = () => panels.forEach((panel, place) => drawPanel(plots[place], panel, hidden, styles));
+  const draw = () => panels.forEach((panel, index) => drawPanel(plots[index], panel, hidden, styles));
   figure.querySelector(".legend").replaceChildren(...Array.from(styles, ([name, style]) => {
     const key = legendKey(style, lines.filter((line) => line.name === name).every(isPoint));
     const button = element("button", { type: "button", "aria-pressed": "true" }, key, cut(name));
     button.addEventListener("click", () => {
-      const on = hidden.has(name);
-      if (on) hidden.delete(name); else hidden.add(name);
-      button.setAttribute("aria-pressed", String(on));
+      const show = hidden.has(name);
+      if (show) hidden.delete(name); else hidden.add(name);
+      button.setAttribute("aria-pressed", String(show));
       draw();
     });
     return element("li", {}, button);

@@ -1,0 +1,98 @@
+"""Annotated matrices."""
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from load_error import load_error
+
+from featsieve.datasets import DataError, load
+
+X = np.random.default_rng(0).random((6, 4))
+
+
+@pytest.fixture
+def h5ad(tmp_path):
+    """Write an annotated matrix as the package anndata does, and return its path."""
+    h5py = pytest.importorskip("h5py")
+    text = h5py.string_dtype()
+
+    def write(matrix, genes=("g1", "g2", "g3", "g3")):
+        path = tmp_path / "cells.h5ad"
+        with h5py.File(path, "w") as file:
+            for where, values in (("X", matrix), ("layers/counts", 2 * matrix)):
+                if sp.issparse(values):
+                    group = file.create_group(where)
+                    group.attrs["encoding-type"] = f"{values.format}_matrix"
+                    group.attrs["shape"] = values.shape
+                    for part in ("data", "indices", "indptr"):
+                        group[part] = getattr(values, part)
+                else:
+                    file[where] = values
+            var = file.create_group("var")
+            var.attrs["_index"] = "gene"
+            var.create_dataset("gene", data=list(genes), dtype=text)
+            obs = file.create_group("obs")
+            obs.attrs["_index"] = "_index"
+            obs.create_dataset("_index", data=[f"c{i}" for i in range(6)], dtype=text)
+            obs["depth"] = np.arange(6.0)
+            obs.create_dataset("donor", data=list("uvuvww"), dtype=text)
+            kind = obs.create_group("cell_type")
+            kind["codes"] = np.array([0, 1, 0, 1, 2, 2], dtype=np.int8)
+            kind.create_dataset("categories", data=["B", "T", "NK"], dtype=text)
+            gaps = obs.create_group("gaps")
+            gaps["codes"] = np.array([0, 1, 0, -1, 0, 0], dtype=np.int8)
+            gaps.create_dataset("categories", data=["B", "T"], dtype=text)
+            nullable = obs.create_group("batch")
+            nullable["values"] = np.array([1, 2, 1, 2, 3, 3])
+            nullable["mask"] = np.zeros(6, dtype=bool)
+            obs.create_group("__categories").create_dataset("old", data=["x", "y"], dtype=text)
+            obs["old"] = np.array([0, 1, 1, 0, 1, 1], dtype=np.int8)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("matrix", [X, sp.csr_array(X), sp.csc_array(X)], ids=["dense", "csr", "csc"])
+def test_h5ad(h5ad, matrix):
+    path = h5ad(matrix)
+    data = load(path, target="cell_type")
+    assert sp.issparse(data.X) == sp.issparse(matrix)
+    np.testing.assert_array_equal(data.X.toarray() if sp.issparse(data.X) else data.X, X)
+    assert data.feature_names == ["g1", "g2", "g3", "g3-1"]
+    assert data.y.tolist() == ["B", "T", "B", "T", "NK", "NK"]
+    assert data.notes == ("Several columns have the name 'g3'; the later ones were numbered.",)
+    layer = load(path, samples="counts").X
+    np.testing.assert_array_equal(layer.toarray() if sp.issparse(layer) else layer, 2 * X)
+
+
+@pytest.mark.parametrize(
+    ("target", "labels"),
+    [
+        ("donor", list("uvuvww")),
+        ("depth", [0, 1, 2, 3, 4, 5]),
+        ("batch", [1, 2, 1, 2, 3, 3]),
+        ("old", list("xyyxyy")),
+        (None, None),
+    ],
+)
+def test_h5ad_labels(h5ad, target, labels):
+    y = load(h5ad(X), target=target).y
+    assert (y if y is None else y.tolist()) == labels
+
+
+def test_wrong_h5ad(h5ad, tmp_path):
+    assert "no column 'cell_tpe'. Did you mean 'cell_type'?" in load_error(h5ad(X), target="cell_tpe")
+    assert "1 of the 6 labels in 'gaps' are missing" in load_error(h5ad(X), target="gaps")
+    assert "no layer 'rates'. The layers are 'counts'" in load_error(h5ad(X), samples="rates")
+    assert "differ from the shape (6, 4) of the matrix" in load_error(h5ad(X, genes=["g1", "g2"]))
+    (tmp_path / "t.h5ad").write_text("a,b\n1,2\n")
+    assert "is not an HDF5 file" in load_error(tmp_path / "t.h5ad")
+
+
+def test_h5ad_without_h5py(h5ad, monkeypatch):
+    path = h5ad(X)
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    with pytest.raises(DataError, match=r"reading cells\.h5ad needs h5py: pip install 'featsieve\[h5ad\]'$"):
+        load(path)

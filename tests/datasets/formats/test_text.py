@@ -1,0 +1,75 @@
+"""Tables of text."""
+
+import bz2
+import gzip
+import lzma
+
+import numpy as np
+import pytest
+from load_error import load_error
+
+from featsieve.datasets import load
+
+GOOD = "height,width,flag,kind\n1.5,2,True,a\n2.5,3,False,b\n3.5,5,True,a\n"
+
+
+def test_tsv(table):
+    data = load(table("a\tb c\n1\t2\n3\t4\n", "t.tsv"))
+    assert data.feature_names == ["a", "b c"]
+    np.testing.assert_array_equal(data.X, [[1, 2], [3, 4]])
+
+
+def test_extension_in_capitals(table):
+    assert load(table("a,b\n1,2\n3,4\n", "T.CSV")).feature_names == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", "is empty"),
+        (b"\n \n", "no column names and no rows"),
+        (b"a,b\n", "no rows"),
+        (bytes(range(256)), "is not text"),
+        (b"a,b,a\n1,2,3\n", "several columns have the name 'a'"),
+        (b"a, a\n1,2\n", "several columns have the name 'a'"),
+        (b"a,b\n1,2\n3,4,5\n", "Expected 2 fields in line 3, saw 3"),
+        (b"a,b\n1,2,3\n4,5,6\n", "the first row has more fields"),
+        (b"a,b,c\n1,2,3\n4,5", "line 3 has 2 fields where the header has 3"),
+        (b'a,b\n1,"2\n3,4\n', "EOF inside string"),
+        (b"a,yes\n1,yes\n2,no\n", "line 1 may be column names or data"),
+        (
+            b"\x50\x4b\x03\x04\x00\x00",
+            "it looks like a NumPy archive or an Excel sheet. Check its extension.",
+        ),
+        ("a,b\n1,2\n".encode("utf-16-le"), "is not text"),
+        ("a,b\n1,2\n".encode("utf-32"), "is not text"),
+    ],
+)
+def test_unusable_file(table, content, expected):
+    assert expected in load_error(table(content))
+
+
+def test_short_row_is_refused(table):
+    assert "line 3" in load_error(table("a,b,c\n1,2,3\n4,5\n"))
+
+
+@pytest.mark.parametrize("opener", [gzip.open, bz2.open, lzma.open])
+def test_compressed(tmp_path, opener):
+    ending = {gzip.open: "gz", bz2.open: "bz2", lzma.open: "xz"}[opener]
+    path = tmp_path / f"t.csv.{ending}"
+    with opener(path, "wt") as handle:
+        handle.write(GOOD)
+    assert load(path, target="kind").feature_names == ["height", "width", "flag"]
+    path.write_bytes(path.read_bytes()[:-12])
+    assert "cut short" in load_error(path)
+
+
+def test_numbers_are_read_exactly(table):
+    values = np.random.default_rng(0).standard_normal(500) * 10.0 ** np.arange(-250, 250)
+    text = "\n".join(["a,b", *(f"{value!r},1" for value in values.tolist())])
+    np.testing.assert_array_equal(load(table(text)).X[:, 0], values)
+
+
+def test_quoted_fields(table):
+    data = load(table('"a, b","c ""d"""\n"1","2"\n"3","4"\n'))
+    assert data.feature_names == ["a, b", 'c "d"']
