@@ -36,7 +36,7 @@ def test_conversions_are_reported(table):
     notes = [
         "Column 'id' looks like an identifier and was left out.",
         "Column 'note' looks like an identifier and was left out.",
-        "1 missing value in 'gap' was replaced with the median.",
+        "1 missing value in column 'gap' was replaced with the median.",
     ]
     assert result.stderr == "".join(f"Note: {note}\n" for note in notes)
     assert json.loads(result.stdout)["notes"] == notes
