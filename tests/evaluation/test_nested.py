@@ -1,90 +1,129 @@
-"""Distances by the first features equal direct differences, in blocks and with skipped samples."""
+"""Distances that grow feature by feature: ties, skipped samples, rounding, units, blocks."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
+from sklearn.datasets import load_iris
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from featsieve.evaluation import _nested
-from featsieve.evaluation._nested import NestedDistances, class_means, feature_rows
-
-
-def samples(kind, n=60, d=12):
-    rng = np.random.default_rng(0)
-    if kind == "whole":
-        return rng.integers(0, 4, (d, n)).astype(float), rng.integers(0, 4, (d, n // 2)).astype(float)
-    return rng.standard_normal((d, n)) + 100, rng.standard_normal((d, n // 2)) + 100
-
-
-def literal(train, test, m):
-    return ((test[:m, :, None] - train[:m, None]) ** 2).sum(axis=0)
-
-
-@pytest.mark.parametrize("kind", ["whole", "decimal"])
-@pytest.mark.parametrize("sizes", [range(1, 13), [1, 2, 3], [5, 12], [12]])
-def test_steps_equal_direct_differences_within_their_error(kind, sizes):
-    train, test = samples(kind)
-    nested = NestedDistances(train, test)
-    assert nested.is_exact == (kind == "whole")
-    steps = nested.steps(slice(3, 20), list(sizes), 1)
-    for size, step in zip(sizes, steps, strict=True):
-        assert step.n_features == size
-        expected = literal(train, test, size)[3:20][:, step.columns]
-        error = np.broadcast_to(np.reshape(step.error.rows, (-1, 1)) + step.error.columns, expected.shape)
-        if kind == "whole":
-            assert_array_equal(step.distances, expected)
-        else:
-            assert_allclose(step.distances, expected, atol=error.max(), rtol=1e-14)
+from evaluation.folds import integers_with_ties, refitted_scores, split_halves
+from featsieve.evaluation import (
+    Fold,
+    linear_curve,
+    nearest_mean_curve,
+    nearest_neighbor_curve,
+    nearest_regression_curve,
+    preservation_curve,
+    redundancy_curve,
+)
+from featsieve.evaluation._nested import NestedDistances
 
 
-@pytest.mark.parametrize("kind", ["whole", "decimal"])
-@pytest.mark.parametrize("skipping", [0, 10**9])
-@pytest.mark.parametrize("k", [1, 3, 60])
-def test_nearest_indices_are_the_smallest_of_equal_distances(kind, skipping, k, monkeypatch):
-    monkeypatch.setattr(_nested, "_MIN_SKIPPING_SAMPLES", skipping)
-    train, test = samples(kind)
-    train[:, 30:] = train[:, :30]
-    nested, sizes = NestedDistances(train, test), [1, 2, 7, 12]
-    blocks = nested.map_blocks(lambda steps: [nested.nearest_indices(step, k) for step in steps], sizes, k)
-    for indices, size in zip(zip(*blocks, strict=True), sizes, strict=True):
-        expected = np.argsort(literal(train, test, size), axis=1, kind="stable")[:, :k]
-        assert_array_equal(np.sort(np.concatenate(indices), axis=1), np.sort(expected, axis=1))
+def blobs(kind):
+    """Many samples in tight groups, so that most are skipped; the first features do not separate them."""
+    random = np.random.default_rng(3)
+    centers = random.integers(0, 40, size=(150, 48)).astype(float)
+    X = np.repeat(centers, 10, axis=0) + random.integers(-2, 3, size=(1500, 48))
+    X[:, :3] = X[:, :3] > 20
+    if kind == "decimal":
+        X = X / 7 + 1e-4 * random.standard_normal(X.shape)
+    if kind == "far from 0":
+        X = X + 1e6 * random.random(48)
+    return X, random.integers(5, size=1500)
 
 
-def test_samples_are_not_their_own_neighbors():
-    train, _ = samples("decimal")
-    nested = NestedDistances(train, train, same=True)
-    blocks = nested.map_blocks(lambda steps: [nested.nearest_indices(step, 1) for step in steps], [12])
-    expected = literal(train, train, 12)
-    np.fill_diagonal(expected, np.inf)
-    assert_array_equal(np.concatenate([block[0] for block in blocks])[:, 0], expected.argmin(axis=1))
+@pytest.mark.parametrize("kind", ["whole", "decimal", "far from 0"])
+def test_skipping_far_samples_changes_nothing(kind, monkeypatch):
+    X, y = blobs(kind)
+    fold = split_halves(X, y)
+    order, sizes = np.arange(48), np.arange(1, 49)
+    pairs = NestedDistances(fold.X_train.T.astype(float), fold.X_test.T.astype(float))
+    steps = list(pairs.steps(slice(0, 16), sizes.tolist(), 1))
+    assert [step.n_features for step in steps] == sizes.tolist()
+    assert sum(not isinstance(step.columns, slice) for step in steps) > 24
+
+    def all_curves():
+        yield nearest_neighbor_curve(fold, order)
+        yield nearest_regression_curve(fold, order, n_neighbors=3)
+        yield preservation_curve(X[::2], order)
+
+    curves = list(all_curves())
+    monkeypatch.setattr("featsieve.evaluation._nested._MIN_SKIPPING_SAMPLES", 10**9)
+    for curve, expected in zip(curves, all_curves(), strict=True):
+        np.testing.assert_array_equal(curve, expected)
+    if kind != "far from 0":  # the products of scikit-learn lose digits there
+        neighbor = KNeighborsClassifier(1, algorithm="brute")
+        np.testing.assert_array_equal(curves[0], refitted_scores(neighbor, fold, order, sizes))
 
 
-def test_nearest_codes():
-    train, test = samples("decimal")
-    codes = np.random.default_rng(1).integers(0, 3, 60)
-    nested = NestedDistances(train, test)
-    (step,) = nested.steps(slice(0, 30), [12], 1)
-    assert_array_equal(nested.nearest_codes(step, codes), codes[literal(train, test, 12).argmin(axis=1)])
+@pytest.mark.parametrize("n", [80, 1200])
+def test_outlier_does_not_change_distances_of_other_samples(n):
+    """Products lose digits to the outlier; distances in doubt are recomputed."""
+    random = np.random.default_rng(0)
+    X = random.standard_normal((n, 24))
+    X[0] = 1e7
+    y = X[:, :3].sum(axis=1)
+    y[0] = 0
+    fold = split_halves(X, y)
+    order, sizes = np.arange(24), np.arange(1, 25)
+    squared = np.cumsum((X[:, None] - X) ** 2, axis=2) if n < 100 else None
+    for chosen in (sizes, sizes[5::6]):
+        model = KNeighborsRegressor(5, algorithm="kd_tree")
+        expected = refitted_scores(model, fold, order, chosen)
+        np.testing.assert_allclose(nearest_regression_curve(fold, order, chosen), expected, rtol=1e-9)
+        if squared is None:
+            continue
+        full = np.argsort(squared[..., -1] + np.diag([np.inf] * n), axis=1)[:, :5]
+        neighbors = [np.argsort(squared[..., m - 1] + np.diag([np.inf] * n), axis=1)[:, :5] for m in chosen]
+        overlaps = [
+            np.mean([len(a := set(p) & set(q)) / (10 - len(a)) for p, q in zip(full, row, strict=True)])
+            for row in neighbors
+        ]
+        np.testing.assert_allclose(preservation_curve(X, order, chosen), overlaps)
 
 
-def test_class_means_are_whole_where_possible():
-    codes = np.array([0, 0, 1, 1, 1])
-    train, test = np.array([[1.0, 2.0, 1.0, 1.0, 3.0]]), np.array([[4.0]])
-    means, scaled = class_means(train, test, codes)
-    assert_array_equal(means, [[9.0, 10.0]])
-    assert_array_equal(scaled, [[24.0]])
-    means, scaled = class_means(train / 7, test, codes)
-    assert_allclose(means, [[1.5 / 7, 5 / 21]])
-    assert_array_equal(scaled, test)
+def test_nearest_of_identical_samples_is_the_first():
+    random = np.random.default_rng(0)
+    X = random.standard_normal((40, 12))
+    train, labels = np.r_[X, X, X], np.repeat([0, 1, 2], 40)
+    fold = Fold(train, X + 1e-3 * random.standard_normal(X.shape), labels, np.zeros(40))
+    for sizes in (None, [1, 12], [12]):  # one feature at a time, and by a product
+        assert (nearest_neighbor_curve(fold, np.arange(12), sizes) == 1).all()
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_feature_rows(form):
-    X = np.arange(12).reshape(3, 4)
-    rows = feature_rows(form(X), np.array([2, 0]))
-    assert rows.dtype == np.float64
-    assert rows.flags.c_contiguous
-    assert_array_equal(rows, [[2, 6, 10], [0, 4, 8]])
-    with pytest.raises(ValueError, match="X must be finite"):
-        feature_rows(form(np.array([[1.0, np.nan]])), np.array([1, 0]))
+def test_ties_up_to_rounding_go_to_the_first_sample():
+    fold = Fold(np.array([[0.1], [0.3]]), np.array([[0.2]]), [0, 1], [0])
+    assert (0.2 - 0.1) ** 2 > (0.3 - 0.2) ** 2
+    assert nearest_neighbor_curve(fold, [0])[0] == 1
+    assert nearest_mean_curve(fold, [0])[0] == 1
+
+
+@pytest.mark.parametrize("unit", [1e-170, 1e170])
+def test_extreme_units_change_nothing(unit):
+    X, y = load_iris(return_X_y=True)
+    order = np.arange(4)
+    for curve in (nearest_neighbor_curve, nearest_mean_curve):
+        np.testing.assert_array_equal(
+            curve(split_halves(X * unit, y), order), curve(split_halves(X, y), order)
+        )
+
+
+def test_blocks_and_sparse_storage_change_nothing():
+    X, y = integers_with_ties(200, 40, 5)
+    fold, order = split_halves(X, y), np.random.default_rng(0).permutation(40)
+    sparse = Fold(sp.csr_array(fold.X_train), sp.csr_array(fold.X_test), fold.y_train, fold.y_test)
+    for curve in (nearest_neighbor_curve, nearest_mean_curve, linear_curve):
+        expected = curve(fold, order)
+        with config_context(working_memory=0.01):
+            np.testing.assert_array_equal(curve(fold, order), expected)
+        np.testing.assert_array_equal(curve(sparse, order), expected)
+    expected = preservation_curve(X, order), redundancy_curve(X, order)
+    with config_context(working_memory=0.01):
+        np.testing.assert_allclose(preservation_curve(X, order), expected[0])
+        np.testing.assert_allclose(redundancy_curve(X, order), expected[1])
+
+
+def test_missing_values_raise():
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        nearest_neighbor_curve(Fold(np.array([[1, np.nan], [2, 3.0]]), np.ones((1, 2)), [0, 1], [0]), [0, 1])
