@@ -31,11 +31,6 @@ def iris():
     return load_iris(return_X_y=True)
 
 
-@pytest.fixture
-def X():
-    return np.random.default_rng(0).standard_normal((15, 3))
-
-
 class Trouble(BaseEstimator):
     """Estimator whose fit fails as requested."""
 
@@ -151,6 +146,7 @@ def test_results_do_not_depend_on_the_number_of_jobs(iris):
         )
 
 
+@pytest.mark.slow
 def test_failures_and_timeouts_are_stored(iris, tmp_path):
     X, y = iris
     plan = replace(PLAN, protocol=RepeatedSplits(1))
@@ -248,6 +244,6 @@ def test_invalid_arguments_raise(iris, call, message):
         call(*iris)
 
 
-def test_infinite_timeout(X):
-    comparison = compare(X, np.arange(15) % 2, "fisher", PLAN, Execution(timeout=float("inf")))
+def test_infinite_timeout(iris):
+    comparison = compare(*iris, "fisher", PLAN, Execution(timeout=float("inf")))
     assert {cell.status for cell in comparison.cells} == {"ok"}

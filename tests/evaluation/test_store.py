@@ -104,7 +104,7 @@ def test_first_cell_is_kept_unless_replaced():
         store.put("r", Cell("m", 2, "perhaps"))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 def test_processes_create_a_store_at_once(tmp_path):
     for attempt in range(5):
         path = tmp_path / f"{attempt}.sqlite"
