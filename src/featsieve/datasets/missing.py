@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DataError, describe_columns, format_option, list_names
+from featsieve.datasets.errors import DataError, describe_columns, format_option
 
 if TYPE_CHECKING:
     from sklearn.impute import SimpleImputer
@@ -25,20 +25,20 @@ def check_values(X: Any, names: list[str], source: str, strict: bool) -> tuple[n
     if infinite.any():
         columns = _select(names, infinite > 0)
         raise DataError(
-            f"{source}: {describe_columns(columns, 'has', 'have')} {_count_values(infinite, 'infinite')}: "
+            f"{source}: {describe_columns(columns, '{has}')} {_count_values(infinite, 'infinite')}: "
             f"replace in the file, or leave out with {format_option('--drop', columns)}."
         )
     missing = _count(X, np.isnan).astype(np.int64)
     empty = _select(names, missing == X.shape[0])
     if strict and empty:
         raise DataError(
-            f"{source}: {describe_columns(empty, 'has', 'have')} no values at all: "
+            f"{source}: {describe_columns(empty, '{has}')} no values at all: "
             f"leave out with {format_option('--drop', empty, 40)}."
         )
     if strict and missing.any():
         columns = _select(names, missing > 0)
         raise DataError(
-            f"{source}: {describe_columns(columns, 'has', 'have')} {_count_values(missing, 'missing')}: "
+            f"{source}: {describe_columns(columns, '{has}')} {_count_values(missing, 'missing')}: "
             "without --strict they are replaced with the median of the column; or leave out with "
             f"{format_option('--drop', columns)}."
         )
@@ -78,12 +78,10 @@ def median_imputer() -> SimpleImputer:
 
 def imputation_note(missing: np.ndarray, names: list[str]) -> str:
     """Describe the imputation as a sentence."""
-    columns = _select(names, missing > 0)
-    place = f"{len(columns)} columns ({list_names(columns)})" if len(columns) > 1 else list_names(columns)
-    total = int(missing.sum())
+    columns, total = describe_columns(_select(names, missing > 0)), int(missing.sum())
     if total == 1:
-        return f"1 missing value in {place} was replaced with the median."
-    return f"{total} missing values in {place} were replaced with medians."
+        return f"1 missing value in {columns} was replaced with the median."
+    return f"{total} missing values in {columns} were replaced with medians."
 
 
 def _count(X: Any, condition: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
