@@ -1,6 +1,6 @@
-"""Nested curves against refitting scikit-learn's classifiers at every size, and what a cell costs.
+"""Compare nested curves with refitting scikit-learn's classifiers at every size, and time a cell.
 
-Run with the folder of the datasets: python benchmarks/evaluation.py --data FOLDER
+python benchmarks/evaluation.py --data FOLDER, with the folder of the datasets.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from featsieve.evaluation import (
 )
 
 
-def refitted(model, fold: Fold, order: np.ndarray) -> np.ndarray:
-    found = []
-    for size in range(1, order.size + 1):
-        kept = order[:size]
-        model.fit(fold.X_train[:, kept], fold.y_train)
-        found.append(model.score(fold.X_test[:, kept], fold.y_test))
-    return np.array(found)
+def refitted_scores(model, fold: Fold, order: np.ndarray, sizes: range) -> np.ndarray:
+    scores = []
+    for size in sizes:
+        chosen = order[:size]
+        model.fit(fold.X_train[:, chosen], fold.y_train)
+        scores.append(model.score(fold.X_test[:, chosen], fold.y_test))
+    return np.array(scores)
 
 
 def yale(folder: Path) -> Fold:
@@ -57,56 +57,63 @@ def digits() -> Fold:
     return Fold(X[::2], X[1::2], y[::2], y[1::2])
 
 
+def variance_order(fold: Fold) -> np.ndarray:
+    return np.argsort(-fold.X_train.var(axis=0), kind="stable")
+
+
 def curves(name: str, fold: Fold, repeats: int) -> None:
-    order = np.argsort(-fold.X_train.var(axis=0), kind="stable")
+    order = variance_order(fold)
+    sizes = range(1, order.size + 1)
     ridge = len(fold.y_train) / 10
     for curve, model in (
         (nearest_neighbor_curve, KNeighborsClassifier(1, algorithm="brute")),
         (nearest_mean_curve, NearestCentroid()),
         (linear_curve, make_pipeline(StandardScaler(), RidgeClassifier(ridge))),
     ):
-        with threadpool_limits(1):  # faster for both: the problems are small
-            slow, expected = timed(lambda model=model: refitted(model, fold, order))
-            fast, found = timed(lambda curve=curve: curve(fold, order), repeats)
-        what = f"{name}, {curve.__name__}, {order.size} sizes"
-        report(f"{what}: refitting / nested", slow / fast, "at least", 5)
-        report(f"{what}: largest difference of accuracies", np.abs(expected - found).max(), "at most", 0)
+        with threadpool_limits(1):  # faster for both, because the problems are small
+            slow, expected = timed(lambda model=model: refitted_scores(model, fold, order, sizes))
+            fast, accuracies = timed(lambda curve=curve: curve(fold, order), repeats)
+        label = f"{name}, {curve.__name__}, {order.size} sizes"
+        report(f"{label}: refitting / nested", slow / fast, "at least", 5)
+        difference = np.abs(expected - accuracies).max()
+        report(f"{label}: largest difference of accuracies", difference, "at most", 0)
 
 
 def many_samples(folder: Path, n_test: int = 500) -> None:
-    """All sizes on the whole of MNIST, beside the product of all features and some sizes refitted."""
+    """Time all sizes on MNIST, relative to the product of all features and to refitting at some sizes."""
     from featsieve.datasets import load
 
     mnist = load(folder / "mnist.npz")
     X, y = np.asarray(mnist.X, dtype=np.float64), mnist.y
     fold = Fold(X[n_test:60_000], X[:n_test], y[n_test:60_000], y[:n_test])
-    order = np.argsort(-fold.X_train.var(axis=0), kind="stable")
-    fast, found = timed(lambda: nearest_neighbor_curve(fold, order), 2)
+    order = variance_order(fold)
+    fast, accuracies = timed(lambda: nearest_neighbor_curve(fold, order), 2)
     product = timed(lambda: fold.X_test @ fold.X_train.T, 2)[0]
-    slow, gap, sample = 0.0, 0.0, range(1, order.size, 98)
+    slow, difference, sample = 0.0, 0.0, range(1, order.size, 98)
     for size in sample:
-        kept = order[:size]
-        train, test = fold.X_train[:, kept], fold.X_test[:, kept]
+        chosen = order[:size]
+        train, test = fold.X_train[:, chosen], fold.X_test[:, chosen]
         model = KNeighborsClassifier(1, algorithm="brute").fit(train, fold.y_train)
         seconds, accuracy = timed(lambda m=model, t=test: m.score(t, fold.y_test))
-        slow, gap = slow + seconds, max(gap, abs(accuracy - found[size - 1]))
+        slow, difference = slow + seconds, max(difference, abs(accuracy - accuracies[size - 1]))
     slow *= order.size / len(sample)
-    what = f"MNIST, {len(fold.y_train)} to learn from, 1-NN at all sizes"
-    report(f"{what}: refitting (from {len(sample)} sizes) / nested", slow / fast, "at least", 5)
-    report(f"{what}: largest difference of accuracies on those", gap, "at most", 0)
-    report(f"{what}: nested / product of all features", fast / product)
+    label = f"MNIST, {len(fold.y_train)} training samples, 1-NN at all sizes"
+    report(f"{label}: refitting (from {len(sample)} sizes) / nested", slow / fast, "at least", 5)
+    report(f"{label}: largest difference of accuracies at those sizes", difference, "at most", 0)
+    report(f"{label}: nested / product of all features", fast / product)
 
 
 def cells() -> None:
     X, y = load_digits(return_X_y=True)
     plan = Plan(RepeatedSplits(20), sizes=[1, 8], measures=["ncm"], draws=1)
-    compare(X[:200], y[:200], "fisher", plan)  # starts the server
+    compare(X[:200], y[:200], "fisher", plan)  # starts the server that forks processes
     start = time.perf_counter()
-    found = compare(X[:200], y[:200], "fisher", plan, Execution(n_jobs=1))
-    took = time.perf_counter() - start
-    fits = sum(cell.seconds or 0 for cell in found.cells)
-    each = (took - fits) / len(found.cells)
-    print(f"a cell in its own process: {1000 * each:.0f} ms beside the fit ({len(found.cells)} cells)")
+    comparison = compare(X[:200], y[:200], "fisher", plan, Execution(n_jobs=1))
+    seconds = time.perf_counter() - start - sum(cell.seconds or 0 for cell in comparison.cells)
+    n_cells = len(comparison.cells)
+    print(
+        f"a cell in a separate process: {1000 * seconds / n_cells:.0f} ms besides the fit ({n_cells} cells)"
+    )
 
 
 def main() -> int:
@@ -117,7 +124,7 @@ def main() -> int:
     warnings.simplefilter("ignore")
     curves("digits", digits(), options.repeats)
     if options.data is None:
-        print("Yale and MNIST are left out: name the folder of the datasets with --data")
+        print("Yale and MNIST are skipped: pass the folder of the datasets with --data")
     else:
         curves("Yale", yale(Path(options.data)), options.repeats)
         many_samples(Path(options.data))

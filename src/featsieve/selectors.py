@@ -80,7 +80,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         """Add the shared attributes to the docstring of the subclass."""
         super().__init_subclass__(**kwargs)
         if cls.__doc__ and Ranker.__doc__:  # None under python -OO
-            cls.__doc__ = _add_attributes(inspect.cleandoc(cls.__doc__), inspect.cleandoc(Ranker.__doc__))
+            cls.__doc__ = _add_attributes(cls.__doc__, Ranker.__doc__)
 
     def __init__(self, *, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -283,25 +283,22 @@ def constant_features(X: Any) -> NDArray[np.bool_]:
 
 
 def _add_attributes(docstring: str, source: str) -> str:
-    """Insert the Attributes section of ``source`` into a docstring; its own entries take precedence."""
-    summary, *sections = _split_sections(docstring)
-    _, shared = next(section for section in _split_sections(source)[1:] if section[0] == "Attributes")
-    own = next((body for title, body in sections if title == "Attributes"), "")
-    entries = _split_entries(shared) | _split_entries(own)
-    sections = [section for section in sections if section[0] != "Attributes"]
-    position = sum(title == "Parameters" for title, _ in sections)
-    sections.insert(position, ("Attributes", "\n".join(entries.values())))
-    return "\n\n".join([summary[1], *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in sections)])
+    """Add the Attributes section of ``source`` to a numpydoc docstring; its own entries take precedence."""
+    sections = _split_sections(docstring)
+    own = _split_entries(sections.pop("Attributes", ""))
+    entries = _split_entries(_split_sections(source)["Attributes"]) | own
+    before = [sections.pop(title) for title in ("", "Parameters") if title in sections]
+    attributes = "\n".join(["Attributes", "----------", *entries.values()])
+    return "\n\n".join([*before, attributes, *sections.values()])
 
 
-def _split_sections(docstring: str) -> list[tuple[str, str]]:
-    """Split a docstring in numpydoc format into titles and bodies; the summary has an empty title."""
-    pieces = re.split(r"^(.+)\n-{3,}\n", "\n" + docstring, flags=re.MULTILINE)
-    titles = ["", *pieces[1::2]]
-    return [(title, body.strip("\n")) for title, body in zip(titles, pieces[::2], strict=True)]
+def _split_sections(docstring: str) -> dict[str, str]:
+    """Split a numpydoc docstring into its sections, by title; the summary has an empty title."""
+    summary, *sections = re.split(r"\n\n(?=.+\n---)", inspect.cleandoc(docstring))
+    return {"": summary} | {section.split("\n", 1)[0]: section for section in sections}
 
 
 def _split_entries(section: str) -> dict[str, str]:
-    """Split the body of a numpydoc section into its entries, by name."""
-    entries = re.split(r"\n(?=\S)", section) if section else []
+    """Split a section into its entries, by name."""
+    _, *entries = re.split(r"\n(?=\w)", section.replace("----------\n", "", 1))
     return {entry.split(" :")[0]: entry for entry in entries}

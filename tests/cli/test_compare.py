@@ -42,7 +42,7 @@ def iris_table():
     return result
 
 
-def test_the_answer_in_words(iris_table):
+def test_table_and_conclusion(iris_table):
     lines = iris_table.stdout.splitlines()
     assert lines[0].startswith("iris: 150 samples, 4 features, 3 classes. 2 random stratified splits")
     rows = {line.split()[0]: line for line in lines if re.match(r" ?(all|random|variance|fisher|mcfs)", line)}
@@ -54,34 +54,34 @@ def test_the_answer_in_words(iris_table):
     assert lines[-1].startswith(("Best method: ", "No method is clearly better"))
 
 
-def test_a_messy_table_for_programs(table, tmp_path, monkeypatch):
+def test_json_store_and_resume_with_text_and_missing_values(table, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["/bin/featsieve", "compare", "table.csv"])
     store = tmp_path / "results.sqlite"
     arguments = [table, "--target", "kind", "-m", "fisher", "--repeats", "4", "--json", "--store", store]
     first = run(*arguments)
     assert first.exit_code == 0, first.stderr
-    found = json.loads(first.stdout)
-    assert found["best"] in ("fisher", "variance")
-    assert found["first_features"]["fisher"][0] == "size"
+    output = json.loads(first.stdout)
+    assert output["best"] in ("fisher", "variance")
+    assert output["first_features"]["fisher"][0] == "size"
     # under the names of the table's own columns: three features were made of the color
-    assert set(found["first_features"]["variance"]) <= {
+    assert set(output["first_features"]["variance"]) <= {
         "size",
         "weight",
         "color",
         *(f"noise{i}" for i in range(9)),
     }
-    assert found["data"]["class_counts"] == {"a": 30, "b": 30}
+    assert output["data"]["class_counts"] == {"a": 30, "b": 30}
     assert re.search(r"missing values in .*weight", first.stderr)
-    assert {row["method"] for row in found["methods"]} == {"random", "all", "variance", "fisher"}
-    assert all(row["verdict"] for row in found["table"])
+    assert {row["method"] for row in output["methods"]} == {"random", "all", "variance", "fisher"}
+    assert all(row["verdict"] for row in output["table"])
     comparison = Comparison.read(store)
-    assert comparison.run_id == found["run"]
+    assert comparison.run_id == output["run"]
     assert "color" in comparison.ranking().index
-    assert len(comparison.ranking()) == 12 < found["data"]["n_features"]
+    assert len(comparison.ranking()) == 12 < output["data"]["n_features"]
     assert comparison.info["impute"]
     assert comparison.info["command"] == "featsieve compare table.csv"
     again = run(*arguments)
-    assert json.loads(again.stdout) == found
+    assert json.loads(again.stdout) == output
     assert Comparison.read(store).cells == comparison.cells
 
 
@@ -94,26 +94,26 @@ def test_published_splits_and_rows(tmp_path):
     savemat(tmp_path / "splits.mat", {"trainIdx": order[:, :30], "testIdx": order[:, 30:]})
     result = run(tmp_path / "faces.mat", "-m", "fisher", "--protocol", tmp_path / "splits.mat", "--json")
     assert result.exit_code == 0, result.stderr
-    found = json.loads(result.stdout)
-    assert found["protocol"]["n_splits"] == 3
-    assert not found["scale"]
+    output = json.loads(result.stdout)
+    assert output["protocol"]["n_splits"] == 3
+    assert not output["scale"]
     result = run(
         tmp_path / "faces.mat", "-m", "fisher", "--repeats", "2", "--rows", "20", "--json", "--scale"
     )
-    found = json.loads(result.stdout)
-    assert found["data"]["n_samples"] == 20
-    assert found["scale"]
+    output = json.loads(result.stdout)
+    assert output["data"]["n_samples"] == 20
+    assert output["scale"]
     assert "20 of the 40 samples were drawn at random" in result.stderr
 
 
-def test_clustering_says_that_nothing_was_held_out():
+def test_clustering_reports_that_no_samples_are_held_out():
     result = run("iris", "-m", "fisher", "--protocol", "clustering", "--repeats", "2")
     assert result.exit_code == 0, result.stderr
     assert "No samples are held out" in result.stdout
     assert "have already seen the test labels" in result.stdout
 
 
-def test_a_report(tmp_path):
+def test_report_option_writes_a_report(tmp_path):
     pytest.importorskip("plotly")
     pytest.importorskip("jinja2")
     result = run("iris", *QUICK, "--report", tmp_path / "report.html")
@@ -123,7 +123,7 @@ def test_a_report(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         (["irs"], "irs"),
         (["iris", "-m", "fischer"], "unknown method 'fischer'. Did you mean fisher"),
@@ -142,17 +142,17 @@ def test_a_report(tmp_path):
         (["iris", "--jobs", "0"], "n_jobs"),
     ],
 )
-def test_mistakes_are_one_line(arguments, says):
+def test_errors_are_one_line(arguments, message):
     result = run(*arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("Error: ")
-    assert says in last
+    assert message in last
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_what_failed_is_told(as_json, tmp_path):
+def test_failures_are_listed(as_json, tmp_path):
     table = "\n".join(f"{i % 7},{-i},{'ab'[i % 2]}" for i in range(30))
     (tmp_path / "t.csv").write_text(f"u,v,kind\n{table}\n")
     arguments = [tmp_path / "t.csv", "--target", "kind", "-m", "chi-square", "--repeats", "2", "--no-scale"]
@@ -167,7 +167,7 @@ def test_what_failed_is_told(as_json, tmp_path):
         assert re.search(pattern, result.stdout)
 
 
-def test_nothing_measured_is_a_failure(tmp_path):
+def test_exit_code_if_no_method_finished(tmp_path):
     arguments = ["iris", "-m", "fisher", "--repeats", "1", "--timeout", "0.000001"]
     result = run(*arguments, "--report", tmp_path / "r.html")
     assert result.exit_code == 1
@@ -177,7 +177,7 @@ def test_nothing_measured_is_a_failure(tmp_path):
     assert run(*arguments, "--json").exit_code == 1
 
 
-def test_a_full_disk_is_one_line(monkeypatch):
+def test_full_disk_is_one_line(monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device", "data.joblib")
 
@@ -187,7 +187,7 @@ def test_a_full_disk_is_one_line(monkeypatch):
     assert result.stderr.strip() == "Error: No space left on device: data.joblib."
 
 
-def test_a_report_that_fails_costs_no_results(monkeypatch, tmp_path):
+def test_results_are_printed_before_the_report_is_written(monkeypatch, tmp_path):
     def full(*arguments, **options):
         raise ValueError("path='r.html' cannot be written: No space left on device.")
 

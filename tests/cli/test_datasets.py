@@ -1,4 +1,4 @@
-"""``featsieve datasets``: what is known by name, found or missing."""
+"""``featsieve datasets``: the list of datasets and their status."""
 
 import json
 
@@ -19,17 +19,17 @@ def test_json_lists_all(tmp_path, monkeypatch):
     monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
     (tmp_path / "zoo.csv").write_text("a,target\n1,2\n")
     result = run("--json")
-    found = {row["name"]: row for row in json.loads(result.stdout)}
-    assert list(found) == [*names(), *(entry.name for entry in catalog())]
-    assert found["iris"]["status"] == "embedded"
-    assert found["zoo"]["status"] == "found"
-    assert found["yale"]["status"] == "missing"
-    assert found["yale"]["image_shape"] == "32x32F"
-    assert found["yale"]["papers"] == ["LLE"]
+    output = {row["name"]: row for row in json.loads(result.stdout)}
+    assert list(output) == [*names(), *(entry.name for entry in catalog())]
+    assert output["iris"]["status"] == "embedded"
+    assert output["zoo"]["status"] == "found"
+    assert output["yale"]["status"] == "missing"
+    assert output["yale"]["image_shape"] == "32x32F"
+    assert output["yale"]["papers"] == ["LLE"]
     assert result.stderr == ""
 
 
-def test_embedded_are_as_described():
+def test_embedded_datasets_match_their_description():
     for row in json.loads(run("--json").stdout)[: len(names())]:
         data = load(row["name"])
         assert data.X.shape == (row["samples"], row["features"])
@@ -37,7 +37,7 @@ def test_embedded_are_as_described():
         assert row["classes"] is None or np.unique(data.y).size == row["classes"]
 
 
-def test_table_has_a_line_for_each(tmp_path, monkeypatch):
+def test_table_has_a_line_per_dataset(tmp_path, monkeypatch):
     monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
     lines = run().stdout.splitlines()
     for entry in catalog():
@@ -47,6 +47,6 @@ def test_table_has_a_line_for_each(tmp_path, monkeypatch):
     assert sum("embedded" in line for line in lines) == len(names())
 
 
-def test_where_to_put_them_is_said(monkeypatch):
+def test_note_without_a_data_folder(monkeypatch):
     monkeypatch.delenv("FEATSIEVE_DATA", raising=False)
     assert "set FEATSIEVE_DATA to the folder" in run().stderr

@@ -12,10 +12,10 @@ from featsieve.cli.app import app
 EVERY = featsieve.methods(role=None)
 
 
-def test_json_is_the_registry():
-    found = json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)
-    assert [row["name"] for row in found] == [m.name for m in EVERY]
-    for row, method in zip(found, EVERY, strict=True):
+def test_json_matches_the_registry():
+    output = json.loads(CliRunner().invoke(app, ["methods", "--json"]).stdout)
+    assert [row["name"] for row in output] == [m.name for m in EVERY]
+    for row, method in zip(output, EVERY, strict=True):
         assert row["labels"] == method.supervised
         assert row["better"] == method.direction
         assert row["role"] == method.role
@@ -28,7 +28,7 @@ def test_json_is_the_registry():
         )
 
 
-def test_a_line_for_each_method_in_a_pipe():
+def test_pipe_gets_a_line_per_method():
     lines = CliRunner().invoke(app, ["methods"]).stdout.splitlines()
     for method in EVERY:
         (line,) = [line for line in lines if line.split()[:1] == [method.name]]
@@ -38,7 +38,7 @@ def test_a_line_for_each_method_in_a_pipe():
 
 
 @pytest.mark.parametrize("width", [80, 120, 200])
-def test_all_is_told_on_a_terminal_of_any_width(width):
+def test_tables_fit_any_terminal_width(width):
     from rich.console import Console
 
     records = [methods._describe_method(method) for method in EVERY]

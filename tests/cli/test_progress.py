@@ -27,7 +27,7 @@ class _Terminal:
 
 
 @needs_callbacks
-def test_bars_only_on_a_terminal(monkeypatch):
+def test_progress_only_on_a_terminal(monkeypatch):
     estimator = featsieve.LaplacianScore()
     progress.show_progress(estimator)
     assert not hasattr(estimator, "_skl_callbacks")
@@ -36,7 +36,7 @@ def test_bars_only_on_a_terminal(monkeypatch):
     assert isinstance(estimator._skl_callbacks[0], progress.FitProgress)
 
 
-def test_no_bars_without_callbacks(monkeypatch):
+def test_no_progress_without_callbacks(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.callback", None)
     monkeypatch.setattr(sys, "stderr", _Terminal())
     estimator = featsieve.LaplacianScore()
@@ -50,7 +50,7 @@ def test_command_without_callbacks(monkeypatch):
 
 
 @needs_callbacks
-def test_steps_are_counted(monkeypatch):
+def test_bars_advance_and_disappear(monkeypatch):
     bars = progress.FitProgress()
     seen = []
     monkeypatch.setattr(bars._progress, "start", lambda: None)
@@ -63,7 +63,7 @@ def test_steps_are_counted(monkeypatch):
 
 @needs_callbacks
 @needs_terminal
-def test_a_watched_run_keeps_stdout_clean():
+def test_progress_does_not_write_to_stdout():
     watched, drawn = _watch("rank", "digits", "--json")
     unwatched = _run(subprocess.PIPE, "rank", "digits", "--json")
     assert watched.returncode == 0
@@ -75,7 +75,7 @@ def test_a_watched_run_keeps_stdout_clean():
 
 @needs_callbacks
 @needs_terminal
-def test_an_error_takes_the_place_of_the_bar():
+def test_errors_replace_the_bar():
     run, drawn = _watch("rank", "iris", "--target", "sepal width (cm)", "--method", "fisher")
     assert run.returncode == 2
     assert "\x1b[1A\x1b[2KError: fisher cannot rank iris" in drawn  # one line up, erased, written over

@@ -1,4 +1,4 @@
-"""``featsieve select``: the file, the JSON, and what is said when something is not right."""
+"""``featsieve select``: the file, the JSON and errors."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def mistake(*arguments):
     return last
 
 
-def test_the_best_columns_in_their_order(tmp_path):
+def test_best_columns_are_written_in_file_order(tmp_path):
     out = tmp_path / "small.csv"
     result = run("wine", "--method", "fisher", "--top", "4", "-o", out)
     assert result.exit_code == 0
@@ -46,7 +46,7 @@ def test_the_best_columns_in_their_order(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["trace-ratio", "spfs", "mcfs"])
-def test_methods_that_choose_together_are_told_how_many(tmp_path, name):
+def test_subset_methods_select_exactly_top_features(tmp_path, name):
     run("wine", "--scale", "--method", name, "--top", "3", "-o", tmp_path / "out.csv")
     data = load("wine")
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
@@ -58,11 +58,11 @@ def test_methods_that_choose_together_are_told_how_many(tmp_path, name):
 def test_json(tmp_path):
     out = tmp_path / "small.npz"
     result = run("wine", "--method", "fisher", "--top", "2", "-o", out, "--json")
-    found = json.loads(result.stdout)
-    assert found["output"] == str(out)
-    assert found["best_first"] == ["flavanoids", "proline"]
-    assert found["columns"] == ["flavanoids", "proline"]
-    assert found["data"] == "wine"
+    output = json.loads(result.stdout)
+    assert output["output"] == str(out)
+    assert output["best_first"] == ["flavanoids", "proline"]
+    assert output["columns"] == ["flavanoids", "proline"]
+    assert output["data"] == "wine"
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def messy(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
-def test_messy_tables_keep_their_columns(messy, tmp_path, ending):
+def test_columns_are_written_unconverted(messy, tmp_path, ending):
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     out = tmp_path / f"small.{ending}"
@@ -95,13 +95,13 @@ def test_messy_tables_keep_their_columns(messy, tmp_path, ending):
     assert table["kind"].tolist() == ["uvw"[i % 3] for i in range(60)]
 
 
-def test_npy_says_that_labels_are_lost(tmp_path):
+def test_npy_output_notes_that_labels_are_missing(tmp_path):
     result = run("iris", "--top", "2", "-o", tmp_path / "small.npy")
     assert "Note: small.npy contains no labels" in result.stderr
     assert np.load(tmp_path / "small.npy").shape == (150, 2)
 
 
-def test_reduced_images_read_back(data_dir, tmp_path):
+def test_written_images_can_be_read_again(data_dir, tmp_path):
     run(data_dir / "Yale_32x32.mat", "--method", "variance", "--top", "100", "-o", tmp_path / "small.mat")
     back = load(tmp_path / "small.mat")
     whole = load(data_dir / "Yale_32x32.mat")
@@ -111,7 +111,7 @@ def test_reduced_images_read_back(data_dir, tmp_path):
     np.testing.assert_array_equal(back.y, whole.y)
 
 
-def test_mistakes(messy, tmp_path):
+def test_errors_leave_files_unchanged(messy, tmp_path):
     out = tmp_path / "out.csv"
     assert "--top must be at most 3, the number of columns of messy.csv; got 9" in mistake(
         messy, "--target", "label", "--top", "9", "-o", out
@@ -130,14 +130,14 @@ def test_mistakes(messy, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["messy.csv", "out.csv"]
 
 
-def test_the_output_is_checked_before_the_work(tmp_path, monkeypatch):
+def test_output_is_checked_before_fitting(tmp_path, monkeypatch):
     monkeypatch.setattr(featsieve.LaplacianScore, "fit", lambda *_: pytest.fail("it was fitted"))
     (tmp_path / "out.csv").write_text("precious")
     mistake("iris", "--top", "1", "-o", tmp_path / "out.csv")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent otherwise there")
-def test_interrupted_while_writing(tmp_path):
+def test_interrupt_leaves_no_partial_file(tmp_path):
     code = (
         "import sys, time, pandas; from featsieve.cli import main;"
         "pandas.DataFrame.to_csv = lambda self, handle, **o: (handle.write('half'), handle.flush(),"

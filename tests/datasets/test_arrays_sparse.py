@@ -19,14 +19,14 @@ Y = np.arange(40) % 2
 HUGE = 2**30
 
 
-def damaged_mat(path, part, place, value, **variables):
+def damaged_mat(path, part, index, value, **variables):
     """Write a .mat file and change one number of an index array of X in it."""
     buffer = io.BytesIO()
     scipy.io.savemat(buffer, {"X": X, "Y": Y} | variables)
     whole = buffer.getvalue()
     numbers = getattr(X, part).astype("<i4")
     start = whole.index(numbers.tobytes())
-    numbers[place] = value
+    numbers[index] = value
     path.write_bytes(whole[:start] + numbers.tobytes() + whole[start + numbers.nbytes :])
     return path
 
@@ -48,27 +48,27 @@ DAMAGE = {
 
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_sparse_matrix_of_matlab_5(tmp_path, kind):
-    part, place, value, word = DAMAGE[kind]
-    message = load_error(damaged_mat(tmp_path / "d.mat", part, place, value))
+    part, index, value, word = DAMAGE[kind]
+    message = load_error(damaged_mat(tmp_path / "d.mat", part, index, value))
     assert message.startswith("d.mat: the data is not a valid sparse matrix: ")
     assert word in message
     assert message.endswith("The file is probably damaged: write it again from its source.")
 
 
-@pytest.mark.parametrize(("place", "value"), [(0, 3), (12, 10**6), (12, -1)])
-def test_first_and_last_pointer_of_matlab_5(tmp_path, place, value):
-    load_error(damaged_mat(tmp_path / "d.mat", "indptr", place, value))
+@pytest.mark.parametrize(("index", "value"), [(0, 3), (12, 10**6), (12, -1)])
+def test_first_and_last_pointer_of_matlab_5(tmp_path, index, value):
+    load_error(damaged_mat(tmp_path / "d.mat", "indptr", index, value))
 
 
-@pytest.mark.parametrize("place", [2, 5])
-def test_sparse_labels_of_matlab_5(tmp_path, place):
+@pytest.mark.parametrize("index", [2, 5])
+def test_sparse_labels_of_matlab_5(tmp_path, index):
     labels = sp.csc_array(Y[:, None])
     buffer = io.BytesIO()
     scipy.io.savemat(buffer, {"X": X.toarray(), "Y": labels})
     whole = buffer.getvalue()
     numbers = labels.indices.astype("<i4")
     start = whole.index(numbers.tobytes())
-    numbers[place] = HUGE
+    numbers[index] = HUGE
     path = tmp_path / "d.mat"
     path.write_bytes(whole[:start] + numbers.tobytes() + whole[start + numbers.nbytes :])
     assert "d.mat: Y is not a valid sparse matrix" in load_error(path)
@@ -106,9 +106,9 @@ def write_hdf5(path, matlab=False, **changes):
     return path
 
 
-def changed(values, place, value, kind=None):
+def changed(values, index, value, kind=None):
     values = values.astype(kind or values.dtype)
-    values[place] = value
+    values[index] = value
     return values
 
 
@@ -187,6 +187,6 @@ def test_duplicate_entries_are_summed(tmp_path):
     found = load(path)
     expected = X.toarray()
     row, column = 0, COLUMNS[0]
-    assert found.notes == (f"1 missing value in 'var{column}' was replaced with the median.",)
+    assert found.notes == (f"1 missing value in column 'var{column}' was replaced with the median.",)
     expected[row, column] = found.X.toarray()[row, column]
     np.testing.assert_array_equal(found.X.toarray(), expected)

@@ -1,4 +1,4 @@
-"""The datasets of the papers: the records, and the real files where they are here."""
+"""The datasets of the papers: the records, and the real files if they exist."""
 
 import re
 import sys

@@ -169,13 +169,13 @@ def test_texts_that_resemble_numbers_are_text(tmp_path, value):
     np.testing.assert_array_equal(np.unique(data.X[:, 0]), [0, 1])
 
 
-@pytest.mark.parametrize("place", ["first", "last", "middle", "quoted"])
-def test_huge_field(tmp_path, place):
+@pytest.mark.parametrize("index", ["first", "last", "middle", "quoted"])
+def test_huge_field(tmp_path, index):
     pytest.importorskip("skrub")
     huge = "z" * 10_000_000
     rows = [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]]
-    row, column = {"first": (0, 0), "last": (2, 2), "middle": (1, 1), "quoted": (1, 1)}[place]
-    rows[row][column] = f'"{huge}\n"' if place == "quoted" else huge
+    row, column = {"first": (0, 0), "last": (2, 2), "middle": (1, 1), "quoted": (1, 1)}[index]
+    rows[row][column] = f'"{huge}\n"' if index == "quoted" else huge
     data = outcome(write(tmp_path / "t.csv", "a,b,c\n" + "\n".join(map(",".join, rows)) + "\n"))
     assert data.X.shape[0] == 3
     assert set(data.origins) == {0, 1, 2}

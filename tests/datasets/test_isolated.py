@@ -1,4 +1,4 @@
-"""Reading in a process of its own: the same answer, and an error where the reader crashes or never ends."""
+"""Reading in a separate process: identical results, and errors for readers that crash or never end."""
 
 import base64
 import lzma
@@ -52,7 +52,7 @@ def abort(path): os.abort()
 def killed(path): os.kill(os.getpid(), signal.SIGKILL)
 def leave(path): print("no such luck", file=sys.stderr, flush=True); os._exit(3)
 def wait(path): open(path.with_suffix(".pid"), "w").write(str(os.getpid())); time.sleep(600)
-def spin(path):  # as a library does that never lets Python run again
+def spin(path):  # like a library that never lets Python run again
     open(path.with_suffix(".pid"), "w").write(str(os.getpid()))
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGINT])
     ctypes.PyDLL(None).sleep(600)
@@ -69,7 +69,7 @@ def odd(path): raise Odd(1, 2)
 
 @pytest.fixture
 def reader(tmp_path, monkeypatch):
-    """Call one of the readers above in a process of its own."""
+    """Call one of the readers above in a separate process."""
     (tmp_path / "bad_readers.py").write_text(READERS)
     (tmp_path / "d.mat").write_bytes(b"data")
     monkeypatch.syspath_prepend(tmp_path)
@@ -120,7 +120,7 @@ def test_result_is_identical(tmp_path, name):
     expected, found = load(tmp_path / name), load(tmp_path / name, isolated=True)
     assert type(found.X) is type(expected.X)
     assert found.X.dtype == expected.X.dtype
-    dense = [each.X.toarray() if sp.issparse(each.X) else each.X for each in (expected, found)]
+    dense = [data.X.toarray() if sp.issparse(data.X) else data.X for data in (expected, found)]
     np.testing.assert_array_equal(*dense)
     np.testing.assert_array_equal(found.y, expected.y)
     assert (found.feature_names, found.notes) == (expected.feature_names, expected.notes)
@@ -187,8 +187,8 @@ def test_arrays_that_share_memory(reader):
     np.testing.assert_array_equal(turned, expected.reshape(1000, -1).T)
 
 
-def gone(process, seconds=10):
-    """Whether the process ends soon."""
+def ends(process, seconds=10):
+    """Return whether the process ends soon."""
     for _ in range(int(seconds * 20)):
         try:
             state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
@@ -215,7 +215,7 @@ def test_time_limit(reader, tmp_path, monkeypatch, name):
         "d.mat could not be read within 2.5 seconds; the file is probably damaged. If it is only large, "
         "set the environment variable FEATSIEVE_READ_TIMEOUT to more seconds."
     )
-    assert not Path(f"/proc/{(tmp_path / 'd.pid').read_text()}").exists()  # not even a zombie is left
+    assert not Path(f"/proc/{(tmp_path / 'd.pid').read_text()}").exists()  # no zombie remains
 
 
 def test_time_limit_grows_with_the_file(monkeypatch):
@@ -237,7 +237,7 @@ def test_no_time_limit(reader, monkeypatch):
 
 
 def waiting(tmp_path, name):
-    """A process that reads with a reader that never ends, and the process that it has started for it."""
+    """Return a process whose reader never ends, and the identifier of the process of the reader."""
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "from pathlib import Path\n"
@@ -264,11 +264,11 @@ def test_reader_ends_with_its_parent(tmp_path, name, how):
         )  # an interrupt at the terminal reaches the parent alone
         parent.send_signal(how)
         _, errors = parent.communicate(timeout=10)
-        assert gone(child)
+        assert ends(child)
         assert (b"KeyboardInterrupt" in errors) == (how == signal.SIGINT)
     finally:
         parent.kill()
-        if not gone(child, 0.1):
+        if not ends(child, 0.1):
             os.kill(child, signal.SIGKILL)
 
 
@@ -281,7 +281,7 @@ def test_the_command_on_damaged_hdf5(tmp_path, monkeypatch, command, change):
     monkeypatch.setenv(TIMEOUT, "4")
     words = [sys.executable, "-m", "featsieve.cli", *command, str(tmp_path / "d.h5ad")]
     result = subprocess.run(words, capture_output=True, text=True, timeout=60)
-    if result.returncode != 0:  # another version of HDF5 may be able to read it
+    if result.returncode != 0:  # another version of HDF5 may read it
         assert result.returncode == 2
         assert result.stderr.startswith("Error: d.h5ad ")
         assert result.stderr.count("\n") == 1
@@ -328,7 +328,7 @@ def test_feather_with_text_out_of_bounds(tmp_path, value):
 
 def test_published_splits(tmp_path):
     scipy.io.savemat(tmp_path / "s.mat", {"trainIdx": [[1, 2], [3, 4]], "testIdx": [[3, 4], [1, 2]]})
-    protocols = [PublishedSplits(tmp_path / "s.mat", isolated=each) for each in (False, True)]
+    protocols = [PublishedSplits(tmp_path / "s.mat", isolated=isolated) for isolated in (False, True)]
     assert protocols[0].parameters() == protocols[1].parameters()
     numbers = sp.csc_array([[1.0, 2.0]])
     numbers.indices[1] = 2**30
@@ -343,7 +343,7 @@ def test_from_an_archive(tmp_path):
     source = Path(featsieve.__file__).parent
     with zipfile.ZipFile(tmp_path / "app.zip", "w") as archive:
         for path in source.rglob("*"):
-            if path.suffix in (".py", ".toml"):
+            if path.is_file() and "__pycache__" not in path.parts:
                 archive.write(path, Path("featsieve") / path.relative_to(source))
         archive.writestr("__main__.py", "from featsieve.cli import main\nmain()\n")
     _mat(tmp_path / "d.mat")

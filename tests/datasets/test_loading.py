@@ -55,12 +55,12 @@ def test_real_messy_table(data_dir):
     assert data.encoded
     assert len(data.columns) == 38
     assert len(set(data.origins)) == 32
-    gone = {data.columns[place] for place in set(range(38)) - set(data.origins)}
-    assert gone == {"m", "marvi", "corr", "jurofm", "s", "p"}
+    left_out = {data.columns[index] for index in set(range(38)) - set(data.origins)}
+    assert left_out == {"m", "marvi", "corr", "jurofm", "s", "p"}
     steel = [
         name
-        for name, place in zip(data.feature_names, data.origins, strict=True)
-        if data.columns[place] == "steel"
+        for name, index in zip(data.feature_names, data.origins, strict=True)
+        if data.columns[index] == "steel"
     ]
     assert steel[:2] == ["steel_A", "steel_K"]
     assert np.isfinite(data.X).all()

@@ -30,12 +30,12 @@ def test_unknown_number_types_are_refused(tmp_path, part, kind, compressed):
     start = whole.index(numbers) - 8
     whole = whole[:start] + kind.to_bytes(4, "little") + whole[start + 4 :]
     if compressed:
-        packed, place = b"", 128
-        while place < len(whole):
-            end = place + 8 + int.from_bytes(whole[place + 4 : place + 8], "little")
-            element = zlib.compress(whole[place:end])
+        packed, index = b"", 128
+        while index < len(whole):
+            end = index + 8 + int.from_bytes(whole[index + 4 : index + 8], "little")
+            element = zlib.compress(whole[index:end])
             packed += (15).to_bytes(4, "little") + len(element).to_bytes(4, "little") + element
-            place = end
+            index = end
         whole = whole[:128] + packed
     (tmp_path / "d.mat").write_bytes(whole)
     assert f"d.mat has numbers of the type {kind}, which MATLAB does not define." in load_error(
@@ -55,7 +55,7 @@ def test_known_types_are_read(tmp_path, do_compression):
         "short": np.int8(1),
         "complex_sparse": sp.csc_array([[1j, 0], [0, 2]]),
     }
-    named = {f"n{place}": values for place, values in enumerate(numbers.values())}
+    named = {f"n{index}": values for index, values in enumerate(numbers.values())}
     content = others | named | {"X": X, "Y": Y}
     scipy.io.savemat(tmp_path / "d.mat", content, do_compression=do_compression)
     data = load(tmp_path / "d.mat")

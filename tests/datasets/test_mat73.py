@@ -40,8 +40,8 @@ def _write_variable(h5py, file, name, value):
             group[part] = array
     elif value.dtype.kind == "U":  # a cell of words
         refs = []
-        for place, word in enumerate(value):
-            key = f"#refs#/{name}{place}"
+        for index, word in enumerate(value):
+            key = f"#refs#/{name}{index}"
             file[key] = np.array([[ord(letter)] for letter in word], dtype=np.uint16)
             file[key].attrs["MATLAB_class"] = b"char"
             refs.append(file[key].ref)

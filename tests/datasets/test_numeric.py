@@ -74,24 +74,24 @@ def test_all_conversions_are_reported(messy):
 
 def test_identifiers_and_empty_columns_have_no_features(messy):
     data = load(messy)
-    left = {data.columns[place] for place in data.origins}
+    left = {data.columns[index] for index in data.origins}
     assert left == {"age", "sex", "stage", "smoker", "seen", "dose", "done", "same"}
 
 
 def test_values(messy):
     data = load(messy)
-    place = np.arange(N)
+    index = np.arange(N)
     known = [20 + i for i in range(N) if i not in (3, 7)]
     np.testing.assert_array_equal(
-        features_of(data, "age")[:, 0], np.where(np.isin(place, (3, 7)), np.median(known), 20 + place)
+        features_of(data, "age")[:, 0], np.where(np.isin(index, (3, 7)), np.median(known), 20 + index)
     )
-    np.testing.assert_array_equal(features_of(data, "done")[:, 0], place % 2 == 0)
-    np.testing.assert_array_equal(features_of(data, "sex")[:, 0], place % 2)
+    np.testing.assert_array_equal(features_of(data, "done")[:, 0], index % 2 == 0)
+    np.testing.assert_array_equal(features_of(data, "sex")[:, 0], index % 2)
     assert feature_names_of(data, "sex") == ["sex_m"]
     assert feature_names_of(data, "stage") == ["stage_I", "stage_II", "stage_III", "stage_nan"]
-    np.testing.assert_array_equal(features_of(data, "stage").argmax(axis=1), (place - 1) % 4)
+    np.testing.assert_array_equal(features_of(data, "stage").argmax(axis=1), (index - 1) % 4)
     assert feature_names_of(data, "seen")[:3] == ["seen_year", "seen_month", "seen_day"]
-    np.testing.assert_array_equal(features_of(data, "seen")[:, 1], place % 9 + 1)
+    np.testing.assert_array_equal(features_of(data, "seen")[:, 1], index % 9 + 1)
     assert features_of(data, "dose")[4, 0] == 2.0
 
 
@@ -224,7 +224,7 @@ def test_text_that_only_means_missing_is_an_empty_column(tmp_path, gap):
     path = tmp_path / "t.csv"
     pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [gap] * 3, "c": ["u", "v", "u"]}).to_csv(path, index=False)
     data = load(path)
-    assert {data.columns[place] for place in data.origins} >= {"a", "c"}
+    assert {data.columns[index] for index in data.origins} >= {"a", "c"}
     assert np.isfinite(data.X).all()
 
 
@@ -255,7 +255,7 @@ def test_one_row_of_text_is_refused_before_thousands_of_columns_are_encoded(tmp_
 
 
 def test_many_text_columns_of_numbers():
-    names = [f"c{place}" for place in range(2000)]
+    names = [f"c{index}" for index in range(2000)]
     frame = pd.DataFrame(
         [["1", "?"] * 1000, ["2", " 3 "] * 1000, [None, "-"] * 1000], columns=names, dtype=object
     )

@@ -20,7 +20,7 @@ def need(ending):
 
 @pytest.fixture
 def numbers(tmp_path):
-    """A table of numbers with gaps, its target in the middle."""
+    """A table of numbers with incomplete, its target in the middle."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.standard_normal((N, 5)) * 10.0 ** np.arange(-6, 4, 2), columns=list("edcba"))
     frame["d"] = np.arange(N)
@@ -31,7 +31,7 @@ def numbers(tmp_path):
 
 @pytest.fixture
 def messy(tmp_path):
-    """A table with text, dates and gaps."""
+    """A table with text, dates and incomplete."""
     pytest.importorskip("skrub")
     frame = pd.DataFrame(
         {

@@ -45,7 +45,7 @@ def test_spaces_inside_fields_do_not_separate(table):
 )
 def test_without_a_header(table, content, names):
     data = load(table(content))
-    assert data.columns == [f"x{place}" for place in range(names)]
+    assert data.columns == [f"x{index}" for index in range(names)]
     assert len(data.X) == content.count("\n")
     assert "The first line looks like data" in data.notes[0]
 

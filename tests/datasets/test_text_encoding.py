@@ -28,7 +28,7 @@ def test_encoding_is_detected(table, encoding, note):
     data = load(table(f"größe{odd},b\n1,2\n3,5\n".encode(encoding)))
     assert data.feature_names == [f"größe{odd}", "b"]
     np.testing.assert_array_equal(data.X, [[1, 2], [3, 5]])
-    assert [each for each in data.notes if "UTF-8" in each] == (
+    assert [text for text in data.notes if "UTF-8" in text] == (
         [f"The file is not UTF-8 text and was read as {note}."] if note else []
     )
 

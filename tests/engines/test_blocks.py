@@ -1,3 +1,5 @@
+"""Blocks fit in memory, threads keep the order and the context, and BLAS limits are restored."""
+
 from threading import Event, Thread
 
 import numpy as np
@@ -17,16 +19,16 @@ from featsieve.engines.blocks import (
 
 @pytest.mark.parametrize("megabytes", [0.001, 0.5, 16, 1024])
 @pytest.mark.parametrize("bytes_each", [1, 1000, 10**6, 10**10])
-def test_parts_cover_everything_and_fit(megabytes, bytes_each):
+def test_slices_cover_the_range_and_fit_in_memory(megabytes, bytes_each):
     with sklearn.config_context(working_memory=megabytes):
-        parts = slices(1000, bytes_each, np.empty(0))
-    assert np.concatenate([np.arange(1000)[part] for part in parts]).tolist() == list(range(1000))
-    for part in parts:
-        width = part.stop - part.start
+        blocks = slices(1000, bytes_each, np.empty(0))
+    assert np.concatenate([np.arange(1000)[block] for block in blocks]).tolist() == list(range(1000))
+    for block in blocks:
+        width = block.stop - block.start
         assert width == 1 or width * bytes_each * n_threads() <= megabytes * 2**20
 
 
-def test_threads_follow_openmp(monkeypatch):
+def test_number_of_threads_follows_openmp(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     assert n_threads() == 3
     monkeypatch.delenv("OMP_NUM_THREADS")
@@ -34,7 +36,7 @@ def test_threads_follow_openmp(monkeypatch):
 
 
 @pytest.mark.parametrize("layout", [np.asarray, np.asfortranarray, sp.csr_array, sp.csc_array])
-def test_columns_arrive_in_order_and_may_be_overwritten(layout, monkeypatch):
+def test_columns_are_in_order_and_may_be_overwritten(layout, monkeypatch):
     X = np.arange(300.0).reshape(10, 30)
     matrix = layout(X)
     monkeypatch.setenv("OMP_NUM_THREADS", "4")
@@ -45,37 +47,37 @@ def test_columns_arrive_in_order_and_may_be_overwritten(layout, monkeypatch):
         return B.sum(axis=0)
 
     with sklearn.config_context(working_memory=0.001):
-        found = map_columns(total, matrix, name="test")
-    np.testing.assert_array_equal(found, X.sum(axis=0) + 10)
+        sums = map_columns(total, matrix, name="test")
+    np.testing.assert_array_equal(sums, X.sum(axis=0) + 10)
     np.testing.assert_array_equal(matrix.toarray() if sp.issparse(matrix) else matrix, X)
 
 
-def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
+def test_errors_in_threads_reach_the_caller(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
 
-    def fail(part):
-        raise FloatingPointError(f"in part {part.start}")
+    def fail(block):
+        raise FloatingPointError(f"in block {block.start}")
 
-    with pytest.raises(FloatingPointError, match="in part 0"):
+    with pytest.raises(FloatingPointError, match="in block 0"):
         list(parallel_map(fail, [slice(0, 1), slice(1, 2)], np.empty(0), "test"))
 
 
-def test_threads_see_the_callers_configuration(monkeypatch):
+def test_threads_use_the_configuration_of_the_caller(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     with sklearn.config_context(working_memory=7), np.errstate(divide="raise"):
-        seen = list(
+        settings = list(
             parallel_map(
-                lambda part: (sklearn.get_config()["working_memory"], np.geterr()["divide"]),
+                lambda block: (sklearn.get_config()["working_memory"], np.geterr()["divide"]),
                 [slice(0, 1), slice(1, 2)],
                 np.empty(0),
                 "test",
             )
         )
-    assert seen == [(7, "raise")] * 2
+    assert settings == [(7, "raise")] * 2
 
 
-@pytest.mark.parametrize("first_to_go", [0, 1])
-def test_blas_gets_its_threads_back_after_two_have_held_it(first_to_go):
+@pytest.mark.parametrize("first_to_close", [0, 1])
+def test_blas_threads_are_restored_after_overlapping_limits(first_to_close):
     def limits():
         return [
             library["num_threads"] for library in blas_libraries().info() if library["user_api"] == "blas"
@@ -84,24 +86,24 @@ def test_blas_gets_its_threads_back_after_two_have_held_it(first_to_go):
     before = limits()
     if max(before) == 1:
         pytest.skip("BLAS has one thread here")
-    inside, leave, done = ([Event(), Event()] for _ in range(3))
+    opened, close, closed = ([Event(), Event()] for _ in range(3))
     end = Event()
 
-    def hold(who):
+    def limit(who):
         with single_threaded_blas():
-            inside[who].set()
-            leave[who].wait(60)
-        done[who].set()
-        end.wait(60)  # a thread that has ended could no longer own the limit
+            opened[who].set()
+            close[who].wait(60)
+        closed[who].set()
+        end.wait(60)  # an ended thread could no longer own the limit
 
-    threads = [Thread(target=hold, args=(who,), daemon=True) for who in range(2)]
+    threads = [Thread(target=limit, args=(who,), daemon=True) for who in range(2)]
     for who in range(2):
         threads[who].start()
-        inside[who].wait(60)
+        opened[who].wait(60)
         assert set(limits()) == {1}
-    for who in (first_to_go, 1 - first_to_go):
-        leave[who].set()
-        done[who].wait(60)
+    for who in (first_to_close, 1 - first_to_close):
+        close[who].set()
+        closed[who].wait(60)
     assert limits() == before
     end.set()
     for thread in threads:

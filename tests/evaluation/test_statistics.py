@@ -1,4 +1,4 @@
-"""Statistics against formulas, simulation and published tables."""
+"""Statistics against formulas, simulations and published tables."""
 
 import math
 
@@ -6,8 +6,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from featsieve.evaluation import corrected_interval, friedman, holm, log_auc, verdict, wilcoxon_p
+from featsieve.evaluation import (
+    corrected_interval,
+    friedman,
+    holm,
+    log_auc,
+    stability,
+    verdict,
+    wilcoxon_p,
+)
 from featsieve.evaluation.statistics import Interval, outcome
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(0)
 
 
 def test_log_auc_is_the_mean_over_log_sizes():
@@ -25,12 +38,12 @@ def test_log_auc_is_the_mean_over_log_sizes():
         log_auc([1, 2], [1, 2, 3])
 
 
-def test_interval_without_overlap_is_students():
+def test_interval_without_overlap_is_the_t_interval():
     values = np.random.default_rng(0).normal(1, 2, 12)
-    found = corrected_interval(values)
+    interval = corrected_interval(values)
     low, high = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
-    assert (found.low, found.high) == pytest.approx((low, high))
-    assert found.p == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
+    assert (interval.low, interval.high) == pytest.approx((low, high))
+    assert interval.p == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
 
 
 def test_overlap_widens_the_interval_by_the_published_factor():
@@ -40,7 +53,7 @@ def test_overlap_widens_the_interval_by_the_published_factor():
     assert corrected.p > plain.p
 
 
-def test_interval_of_few_or_equal_values():
+def test_interval_of_one_or_equal_values():
     assert math.isnan(corrected_interval([]).mean)
     one = corrected_interval([0.3])
     assert one.mean == 0.3
@@ -69,35 +82,35 @@ def test_holm_step_by_step():
     assert (holm(np.full(4, 0.9)) == 1).all()
 
 
-def test_holm_keeps_the_family_error():
+def test_holm_controls_the_familywise_error():
     random = np.random.default_rng(0)
-    wrong = np.mean([(holm(random.random(20)) < 0.05).any() for _ in range(4000)])
-    assert 0.035 < wrong < 0.06
+    false_alarms = np.mean([(holm(random.random(20)) < 0.05).any() for _ in range(4000)])
+    assert 0.035 < false_alarms < 0.06
 
 
 def test_friedman_ranks():
     values = np.array([[0.9, 0.8, 0.7], [0.6, 0.5, 0.4], [0.9, 0.9, 0.1], [0.7, 0.6, 0.5]])
-    found = friedman(values)
-    np.testing.assert_allclose(found.mean_ranks, [1.125, 1.875, 3])
-    assert found.p == pytest.approx(stats.friedmanchisquare(*values.T).pvalue)
-    np.testing.assert_allclose(friedman(-values, "smaller").mean_ranks, found.mean_ranks)
+    result = friedman(values)
+    np.testing.assert_allclose(result.mean_ranks, [1.125, 1.875, 3])
+    assert result.p == pytest.approx(stats.friedmanchisquare(*values.T).pvalue)
+    np.testing.assert_allclose(friedman(-values, "smaller").mean_ranks, result.mean_ranks)
     assert friedman(np.ones((4, 3))).p == 1
 
 
 @pytest.mark.parametrize(("k", "q"), [(3, 2.343), (5, 2.728), (10, 3.164)])
 def test_critical_difference_has_the_published_constants(k, q):
-    found = friedman(np.random.default_rng(0).random((30, k)))
-    assert found.critical_difference == pytest.approx(q * math.sqrt(k * (k + 1) / 180), rel=1e-3)
+    result = friedman(np.random.default_rng(0).random((30, k)))
+    assert result.critical_difference == pytest.approx(q * math.sqrt(k * (k + 1) / 180), rel=1e-3)
 
 
-@pytest.mark.parametrize("wrong", [np.ones((1, 3)), np.ones((3, 2)), np.full((3, 3), np.nan), np.ones(4)])
-def test_friedman_refuses(wrong):
+@pytest.mark.parametrize("values", [np.ones((1, 3)), np.ones((3, 2)), np.full((3, 3), np.nan), np.ones(4)])
+def test_friedman_of_invalid_values_raises(values):
     with pytest.raises(ValueError, match="at least 2 datasets"):
-        friedman(wrong)
+        friedman(values)
 
 
 @pytest.mark.parametrize(
-    ("gain", "p", "found", "says"),
+    ("gain", "p", "expected", "message"),
     [
         (Interval(4.0, 2.0, 6.0, 0.001), 0.01, "better", "beats random by 4.0 points (2.0 to 6.0)"),
         (Interval(-4.0, -6.0, -2.0, 0.001), 0.01, "worse", "worse than random by 4.0 points (2.0 to 6.0)"),
@@ -107,23 +120,68 @@ def test_friedman_refuses(wrong):
         (Interval(math.nan, math.nan, math.nan, math.nan), math.nan, "unclear", "not measured"),
     ],
 )
-def test_verdicts(gain, p, found, says):
-    assert outcome(gain, p) == found
-    assert verdict(gain, p).startswith(says)
+def test_verdicts(gain, p, expected, message):
+    assert outcome(gain, p) == expected
+    assert verdict(gain, p).startswith(message)
 
 
-def test_verdict_without_a_unit():
+def test_verdict_without_unit():
     assert verdict(Interval(0.1234, 0.1, 0.15, 0.0), 0.0, "") == "beats random by 0.123 (0.100 to 0.150)"
 
 
-def test_overlapping_splits_of_noise_seldom_make_a_difference():
-    """Means of halves of the same noise: the corrected test errs about as seldom as it says."""
-    found = []
+def test_corrected_interval_controls_the_error_on_overlapping_splits():
+    """For means of halves of the same noise, only the corrected test keeps its level."""
+    p_values = []
     for seed in range(300):
         random = np.random.default_rng(seed)
         x = random.standard_normal(40)
         means = [random.permutation(x)[:20].mean() for _ in range(10)]
-        found.append((corrected_interval(means, 1.0).p, wilcoxon_p(means)))
-    corrected, plain = (np.array(found) <= 0.05).mean(axis=0)
+        p_values.append((corrected_interval(means, 1.0).p, wilcoxon_p(means)))
+    corrected, plain = (np.array(p_values) <= 0.05).mean(axis=0)
     assert corrected < 0.08
     assert plain > 0.3
+
+
+def literal_stability(Z):
+    """The formulas of the paper, sum by sum."""
+    M, d = Z.shape
+    k = [sum(row) for row in Z]
+    kbar = sum(k) / M
+    p = [sum(Z[i][f] for i in range(M)) / M for f in range(d)]
+    chance = (kbar / d) * (1 - kbar / d)
+    phi = 1 - sum(M / (M - 1) * q * (1 - q) for q in p) / d / chance
+    influence = [
+        (
+            sum(Z[i][f] * p[f] for f in range(d)) / d
+            - k[i] * kbar / d**2
+            + phi / 2 * (2 * k[i] * kbar / d**2 - k[i] / d - kbar / d + 1)
+        )
+        / chance
+        for i in range(M)
+    ]
+    mean = sum(influence) / M
+    variance = 4 / M**2 * sum((value - mean) ** 2 for value in influence)
+    return phi, variance
+
+
+def test_stability_is_the_published_index(random):
+    Z = random.random((12, 30)) < np.linspace(0.05, 0.95, 30)
+    value, variance = literal_stability(Z.astype(int))
+    result = stability(Z)
+    assert result.value == pytest.approx(value)
+    assert result.high - result.low == pytest.approx(2 * 1.959964 * variance**0.5, rel=1e-5)
+    assert result.low < result.value < result.high
+
+
+def test_stability_limits(random):
+    same = np.tile([True, False, False, True], (5, 1))
+    assert stability(same).value == pytest.approx(1)
+    assert stability(np.ones((3, 4))).value == 1
+    random_choice = np.array([random.permutation(200) < 40 for _ in range(100)])
+    assert abs(stability(random_choice).value) < 0.02
+
+
+@pytest.mark.parametrize("values", [[[1, 0]], [[1, 2], [0, 1]], [1, 0]])
+def test_stability_of_invalid_selections_raises(values):
+    with pytest.raises(ValueError, match="selections"):
+        stability(values)

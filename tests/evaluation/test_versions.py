@@ -1,7 +1,6 @@
 """Results are identified by the hash of the source that they depend on."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 from sklearn.datasets import load_iris
@@ -23,22 +22,25 @@ from featsieve.evaluation import (
 from featsieve.evaluation.measures import MEASURES
 from featsieve.scores import fisher_score
 
-PACKAGE = Path(featsieve.__file__).parent
 PLAN = Plan(RepeatedSplits(2), sizes=[1], measures=["nn"], draws=1)
 
 
 @pytest.fixture
 def edit(tmp_path, monkeypatch):
-    """Return a function that continues with a copy of the package in which one file has changed."""
+    """Use a copy of the package; return a function that changes one file in another copy and uses that."""
     copies = iter(range(100))
 
-    def edit(file, text="\nCHANGED = True\n"):
+    def use_copy():
         copy = tmp_path / str(next(copies)) / "featsieve"
         shutil.copytree(versions.PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        with (copy / file).open("a") as source:
-            source.write(text)
         monkeypatch.setattr(versions, "PACKAGE", copy)
+        return copy
 
+    def edit(file, text="\nCHANGED = True\n"):
+        with (use_copy() / file).open("a") as source:
+            source.write(text)
+
+    use_copy()
     return edit
 
 
@@ -157,10 +159,11 @@ def test_changed_method_recomputes_its_cells_only(iris, tmp_path, edit):
 def test_cells_of_earlier_source_are_reused(iris, tmp_path, edit, monkeypatch):
     computed = []
     execution = Execution(tmp_path / "s.sqlite", progress=lambda cell, _: computed.append(cell))
+    package = versions.PACKAGE
     first = compare(*iris, "fisher", PLAN, execution)
     edit("scores/fisher.py")
     compare(*iris, "fisher", PLAN, execution)
-    monkeypatch.setattr(versions, "PACKAGE", PACKAGE)
+    monkeypatch.setattr(versions, "PACKAGE", package)
     computed.clear()
     assert compare(*iris, "fisher", PLAN, execution).cells == first.cells
     assert computed == []

@@ -1,4 +1,4 @@
-"""``python -m fuzz``: change whole files at random, read them, and fail on any finding."""
+"""Change valid files at random, read them, and fail on any finding."""
 
 import argparse
 import os
@@ -12,17 +12,17 @@ from fuzz.run import Settings, run
 
 
 def main() -> int:
-    """Run as the options say; 1 where there are findings."""
+    """Run with the options of the command line; return 1 if there are findings."""
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
-    parser.add_argument("--seed", type=int, help="default: drawn from the clock, and printed")
+    parser.add_argument("--seed", type=int, help="default: the time, which is printed")
     parser.add_argument("--minutes", type=float, default=5, help="default: 5, or no limit with --files")
-    parser.add_argument("--files", type=int, help="how many files, however long that takes")
+    parser.add_argument("--files", type=int, help="number of files, without a time limit")
     parser.add_argument("--first", type=int, default=0, help="number of the first file")
-    parser.add_argument("--number", type=int, help="this file alone")
-    parser.add_argument("--formats", default=",".join(FORMATS), help="such as csv,h5ad; default: all")
+    parser.add_argument("--number", type=int, help="read only this file")
+    parser.add_argument("--formats", default=",".join(FORMATS), help="such as csv,h5ad (default: all)")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--limit", type=float, default=20, help="seconds that a file may take")
-    parser.add_argument("--folder", type=Path, default=Path("reports/fuzz"), help="where findings are saved")
+    parser.add_argument("--limit", type=float, default=20, help="time limit per file in seconds")
+    parser.add_argument("--folder", type=Path, default=Path("reports/fuzz"), help="folder for findings")
     options = parser.parse_args()
     settings = Settings(
         seed=int(time.time()) if options.seed is None else options.seed,

@@ -1,4 +1,4 @@
-"""File number i of seed s: always the same bytes, with the same versions of the libraries that write."""
+"""The file with a given number and seed, identical with the same versions of the libraries that write."""
 
 import random
 from collections.abc import Iterable
@@ -8,16 +8,16 @@ from fuzz import mutate, words
 from fuzz.corpus import FORMATS, ISOLATED, Layer, Sample, samples
 from fuzz.edits import Edit, apply_all
 
-# Ways to read a file, and how many of a hundred files are read so; a process for each file takes its time.
+# Ways to read a file, and the percentage of files read in each way; a separate process per file is slow.
 WAYS = {"load": 80, "strict": 8, "rank": 12}
 ISOLATED_WAYS = {"load": 91, "strict": 8, "rank": 1}
-_CHANGES = (1, 1, 1, 1, 1, 1, 2, 2, 3, 6)
-_LARGEST = 1 << 20
+N_CHANGES = (1, 1, 1, 1, 1, 1, 2, 2, 3, 6)
+MAX_SIZE = 1 << 20
 
 
 @dataclass(frozen=True)
 class Case:
-    """A changed file, and the way to read it."""
+    """A changed file and the way to read it."""
 
     number: int
     sample: Sample
@@ -27,29 +27,27 @@ class Case:
 
     @property
     def content(self) -> bytes:
-        """The bytes of the file."""
+        """Bytes of the file."""
         return self.layer.wrap(apply_all(self.edits, self.layer.content))
 
     @property
     def file_name(self) -> str:
-        """The name that the file is read under."""
+        """Name of the file when it is read."""
         return f"t{self.sample.ending}"
 
     def with_edits(self, edits: Iterable[Edit]) -> "Case":
-        """The same file, changed otherwise."""
+        """Return the same file with other changes."""
         return replace(self, edits=tuple(edits))
 
     def describe(self) -> list[str]:
-        """The file it comes from and the changes, a line each."""
+        """Return the original file and the changes, one line each."""
         layers = len(self.sample.layers)
-        inside = (
-            f", part {self.sample.layers.index(self.layer)} of {layers - 1} inside it" if layers > 1 else ""
-        )
+        inside = f", inner part {self.sample.layers.index(self.layer)} of {layers - 1}" if layers > 1 else ""
         return [f"{self.sample.name}{inside}", *map(str, self.edits)]
 
 
 def case(seed: int, number: int, formats: tuple[str, ...] = tuple(FORMATS)) -> Case:
-    """The file of that number; other ``formats`` are other files."""
+    """Return the file with this number, which also depends on ``formats``."""
     rng = random.Random(f"{seed} {number}")
     sample = rng.choice(samples(rng.choice(formats)))
     layer = rng.choice(sample.layers)
@@ -57,8 +55,8 @@ def case(seed: int, number: int, formats: tuple[str, ...] = tuple(FORMATS)) -> C
     way = rng.choices(list(ways), ways.values())[0]
     edits: list[Edit] = []
     content = layer.content
-    for _ in range(rng.choice(_CHANGES)):
-        if not content or len(content) > _LARGEST:
+    for _ in range(rng.choice(N_CHANGES)):
+        if not content or len(content) > MAX_SIZE:
             break
         edits.append(_edit(rng, content, layer.text, sample.format))
         content = edits[-1].apply(content)
@@ -68,7 +66,7 @@ def case(seed: int, number: int, formats: tuple[str, ...] = tuple(FORMATS)) -> C
 def _edit(rng: random.Random, content: bytes, text: bool, kind: str) -> Edit:
     chance = rng.random()
     if chance < 0.03:
-        # mostly of the same format, so that the beginning is right
+        # mostly of the same format, so that the start is valid
         donors = samples(kind if rng.random() < 0.8 else rng.choice(tuple(FORMATS)))
         return mutate.splice(rng, content, rng.choice(rng.choice(donors).layers).content)
     if text and chance < 0.04:

@@ -1,4 +1,4 @@
-"""A change of bytes, written so that it can be repeated, left out, and made smaller."""
+"""A change of bytes that can be repeated, omitted and reduced."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Edit:
-    """Put ``data`` in the place of the bytes from ``start`` to ``stop``."""
+    """Replace the bytes from ``start`` to ``stop`` with ``data``."""
 
     start: int
     stop: int
@@ -14,20 +14,20 @@ class Edit:
     label: str = ""
 
     def apply(self, content: bytes) -> bytes:
-        """The changed bytes."""
+        """Return the changed bytes."""
         return content[: self.start] + self.data + content[self.stop :]
 
     def __str__(self) -> str:
-        gone = self.stop - self.start
+        n_removed = self.stop - self.start
         shown = (
             self.data.hex(" ")
             if len(self.data) <= 16
             else f"{self.data[:16].hex(' ')} ... ({len(self.data)})"
         )
-        return f"{self.label}: {gone} bytes at {self.start} -> {shown or 'nothing'}"
+        return f"{self.label}: {n_removed} bytes at {self.start} -> {shown or 'nothing'}"
 
     def halves(self) -> list["Edit"]:
-        """Each half of the change alone, where it does not move what follows."""
+        """Return each half of the change, if the change does not move the bytes after it."""
         size = self.stop - self.start
         if len(self.data) != size or size < 2:
             return []
@@ -37,7 +37,7 @@ class Edit:
 
 
 def apply_all(edits: Iterable[Edit], content: bytes) -> bytes:
-    """The bytes after one edit after the other."""
+    """Apply edits one after the other."""
     for edit in edits:
         content = edit.apply(content)
     return content

@@ -1,4 +1,4 @@
-"""What a reader may do with a file: give data to rank, or raise a DataError of one line."""
+"""The allowed results of reading a file: data to rank, or a DataError of one line."""
 
 import contextlib
 import json
@@ -16,24 +16,24 @@ from typer.testing import CliRunner
 from featsieve.cli.app import app
 from featsieve.datasets import DataError, Dataset, load
 
-_LONGEST = 2000
-_METHODS = ("variance", "laplacian")
-# What the command may say beside an error: notes, and the warnings of a method on a line each.
+MAX_MESSAGE_LENGTH = 2000
+METHODS = ("variance", "laplacian")
+# What the command may print besides an error: notes, and the warnings of a method, one line each.
 _NOTE = re.compile(r"Note: |\w+Warning( \(\d+ times\))?: ")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a file.
+    """Result of reading a file.
 
     Attributes
     ----------
     kind : str
-        "data" or "refused", which are right; "exception", "crash" or "hang", which are findings.
+        "data" or "refused", which are correct; "exception", "crash" or "hang", which are findings.
     reason : str
-        Alike for findings of the same cause: the exception and where it was raised, or the signal.
+        Equal for findings with the same cause: the exception and the line that raised it, or the signal.
     detail : str
-        The message, or the traceback.
+        Message or traceback.
     """
 
     kind: str
@@ -41,13 +41,13 @@ class Verdict:
     detail: str = ""
 
     @property
-    def right(self) -> bool:
-        """Whether the reader did what it may do."""
+    def is_correct(self) -> bool:
+        """Whether the result is allowed."""
         return self.kind in ("data", "refused")
 
 
 def outcome(path: Path, **options: Any) -> Dataset | str:
-    """The dataset, checked, or the message, checked."""
+    """Return the dataset or the message of the error, after checking it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
@@ -60,14 +60,14 @@ def outcome(path: Path, **options: Any) -> Dataset | str:
 
 
 def check_message(message: str, start: str) -> None:
-    """One line of moderate length that begins with the name of the file."""
+    """Check that a message is one line of moderate length with the expected start."""
     assert "\n" not in message, "the message has several lines"
-    assert len(message) < _LONGEST, f"the message has {len(message)} characters"
-    assert message.startswith(start), "the message does not begin with the name of the file"
+    assert len(message) < MAX_MESSAGE_LENGTH, f"the message has {len(message)} characters"
+    assert message.startswith(start), "the message does not start with the name of the file"
 
 
 def check_data(data: Dataset) -> None:
-    """Finite numbers, a name for each feature, a label for each sample."""
+    """Check that values are finite, each feature has a name, and each sample a label."""
     values = data.X.data if sp.issparse(data.X) else data.X
     n_samples, n_features = data.X.shape
     assert values.dtype.kind in "buif", f"X has the type {values.dtype}"
@@ -82,7 +82,7 @@ def check_data(data: Dataset) -> None:
 
 
 def judge(path: Path, way: str, isolated: bool = False) -> Verdict:
-    """Read the file that way: "load", "strict", or "rank" by the command."""
+    """Read the file with ``load``, "load" or "strict", or with the command, "rank"."""
     options = {"isolated": True} if isolated else {}
     try:
         if way == "rank":
@@ -94,7 +94,7 @@ def judge(path: Path, way: str, isolated: bool = False) -> Verdict:
 
 
 def _rank(path: Path) -> Verdict:
-    method = _METHODS[path.stat().st_size % len(_METHODS)]
+    method = METHODS[path.stat().st_size % len(METHODS)]
     with contextlib.chdir(path.parent):
         result = CliRunner().invoke(app, ["rank", path.name, "--method", method, "--json"])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
@@ -114,7 +114,7 @@ def _rank(path: Path) -> Verdict:
 
 
 def _reason(error: BaseException) -> str:
-    """The exception and the line that raised it."""
+    """Return the exception and the line that raised it."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    words = f": {error}" if isinstance(error, AssertionError) else ""
-    return f"{type(error).__name__}{words} in {Path(frame.filename).name}:{frame.lineno} {frame.name}"
+    text = f": {error}" if isinstance(error, AssertionError) else ""
+    return f"{type(error).__name__}{text} in {Path(frame.filename).name}:{frame.lineno} {frame.name}"

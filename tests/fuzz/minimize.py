@@ -1,4 +1,4 @@
-"""The smallest change of a whole file that still fails in the same way."""
+"""The smallest change of a valid file that fails in the same way."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,20 +7,20 @@ from fuzz.edits import Edit, apply_all
 
 
 def minimize(case: Case, fails: Callable[[Case], bool], tries: int = 300) -> Case:
-    """Leave out changes, halve those that remain, and cut the end, as long as the file fails.
+    """Omit changes, halve the remaining ones, and cut the end, as long as the file fails.
 
     Parameters
     ----------
     case : Case
         A file that fails.
     fails : callable
-        Whether a file fails in the same way.
+        Returns whether a file fails in the same way.
     tries : int
-        How many files to try at most.
+        Maximum number of files to try.
     """
     search = _Search(case, fails, tries)
-    search.leave_out()
-    while search.halve():
+    search.omit_edits()
+    while search.halve_edit():
         pass
     search.truncate()
     return search.best
@@ -30,38 +30,38 @@ class _Search:
     def __init__(self, case: Case, fails: Callable[[Case], bool], tries: int) -> None:
         self.best, self._fails, self._tries = case, fails, tries
 
-    def _keeps(self, edits: Iterable[Edit]) -> bool:
-        """Whether these edits fail as well; they are the best from then on."""
+    def _fails_with(self, edits: Iterable[Edit]) -> bool:
+        """Return whether the file fails with these edits too; if so, they are the best so far."""
         if self._tries <= 0:
             return False
         self._tries -= 1
         case = self.best.with_edits(edits)
-        kept = bool(case.content) and self._fails(case)
-        self.best = case if kept else self.best
-        return kept
+        fails = bool(case.content) and self._fails(case)
+        self.best = case if fails else self.best
+        return fails
 
-    def leave_out(self) -> None:
-        """Every edit that is not needed, from the last: the places of those before it stay right."""
-        for place in reversed(range(len(self.best.edits))):
-            self._keeps(edit for other, edit in enumerate(self.best.edits) if other != place)
+    def omit_edits(self) -> None:
+        """Omit edits that are not needed, starting with the last, so that earlier positions remain valid."""
+        for index in reversed(range(len(self.best.edits))):
+            self._fails_with(edit for other, edit in enumerate(self.best.edits) if other != index)
 
-    def halve(self) -> bool:
-        """Take half of an edit where that is enough; whether one was."""
+    def halve_edit(self) -> bool:
+        """Replace an edit with one of its halves if the file still fails; return whether that succeeded."""
         edits = self.best.edits
         return any(
-            self._keeps((*edits[:place], half, *edits[place + 1 :]))
-            for place, edit in enumerate(edits)
+            self._fails_with((*edits[:index], half, *edits[index + 1 :]))
+            for index, edit in enumerate(edits)
             for half in edit.halves()
         )
 
     def truncate(self) -> None:
-        """Find the shortest beginning that fails, by bisection."""
+        """Find the shortest beginning that fails by bisection."""
         edits = self.best.edits
         size = upper = len(apply_all(edits, self.best.layer.content))
         lower = 0
         while lower < upper:
             middle = (lower + upper) // 2
-            if self._keeps((*edits, Edit(middle, size, b"", "truncate"))):
+            if self._fails_with((*edits, Edit(middle, size, b"", "truncate"))):
                 upper = middle
             else:
                 lower = middle + 1

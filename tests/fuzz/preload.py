@@ -1,4 +1,4 @@
-"""Imported by the server that workers start from: what reading needs, imported once."""
+"""Imports of the server from which workers start, so that they are done once."""
 
 import h5py  # noqa: F401
 import pandas  # noqa: F401

@@ -1,4 +1,4 @@
-"""A finding on disk: the file, the smallest form of it, and what it is and how to repeat it."""
+"""A finding on disk: the file, the smallest file that fails, and how to repeat it."""
 
 import time
 from dataclasses import replace
@@ -10,41 +10,41 @@ from fuzz.judge import Verdict
 from fuzz.minimize import minimize
 from fuzz.worker import Task, Worker
 
-_SECONDS = 60  # for minimizing one file
+MAX_MINIMIZE_SECONDS = 60
 
 
 def save(
     folder: Path, seed: int, formats: tuple[str, ...], worker: Worker, task: Task, verdict: Verdict
 ) -> None:
-    """Minimize a file that failed and write it with its description."""
-    end = time.monotonic() + _SECONDS
+    """Minimize a file that failed, and write it with a description."""
+    end = time.monotonic() + MAX_MINIMIZE_SECONDS
 
     def fails(case: Case) -> bool:
         if time.monotonic() > end:
             return False
-        again = worker.ask(replace(task, case=case))
-        return (again.kind, again.reason) == (verdict.kind, verdict.reason)
+        verdict_again = worker.ask(replace(task, case=case))
+        return (verdict_again.kind, verdict_again.reason) == (verdict.kind, verdict.reason)
 
     case = task.case
-    repeats = fails(case)
-    small = minimize(case, fails) if repeats else case
-    place = folder / f"seed{seed}-{case.number}"
-    place.mkdir(parents=True, exist_ok=True)
-    (place / f"whole{case.sample.ending}").write_bytes(case.content)
-    (place / f"small{case.sample.ending}").write_bytes(small.content)
+    is_repeatable = fails(case)
+    minimal = minimize(case, fails) if is_repeatable else case
+    target = folder / f"seed{seed}-{case.number}"
+    target.mkdir(parents=True, exist_ok=True)
+    (target / f"original{case.sample.ending}").write_bytes(case.content)
+    (target / f"minimal{case.sample.ending}").write_bytes(minimal.content)
     chosen = "" if formats == tuple(FORMATS) else f" FORMATS={','.join(formats)}"
     lines = [
         f"{verdict.kind}: {verdict.reason}",
         f"file {case.number} of seed {seed}, format {case.sample.format}, read by {case.way!r}",
         f"repeat: make fuzz SEED={seed} NUMBER={case.number}{chosen}",
-        *([] if repeats else ["It did not happen again when the same file was read once more."]),
+        *([] if is_repeatable else ["It did not happen when the same file was read again."]),
         "",
-        "Changed:",
+        "Changes:",
         *case.describe(),
         "",
-        f"Smallest change found ({len(small.content)} bytes):",
-        *small.describe(),
+        f"Smallest changes ({len(minimal.content)} bytes):",
+        *minimal.describe(),
         "",
         verdict.detail,
     ]
-    (place / "finding.txt").write_text("\n".join(lines))
+    (target / "finding.txt").write_text("\n".join(lines))

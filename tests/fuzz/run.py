@@ -1,4 +1,4 @@
-"""Many files, read by many workers: the findings, and the summary."""
+"""The loop over many files and workers, and the summary of the findings."""
 
 import itertools
 import sys
@@ -15,31 +15,31 @@ from fuzz.judge import Verdict
 from fuzz.report import save
 from fuzz.worker import Task, Worker, serve, verdicts
 
-# Seconds for a format that is read in a process of its own: here, where a hang is read again, and there.
+# Time limits in seconds for fragile formats: in the worker, and in the separate process that confirms a hang.
 BRIEF_LIMIT, ISOLATED_LIMIT = 5.0, 90.0
-# Another file that takes too long gets so many times the time before it is called a hang.
-PATIENCE = 3
-# Findings of one cause are counted; so many of them are minimized and saved.
-SAVED = 3
+# Factor of the time limit when another file that took too long is read again.
+RETRY_FACTOR = 3
+# Number of findings per cause that are minimized and saved.
+MAX_SAVED = 3
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run.
+    """Settings of a run.
 
     Attributes
     ----------
     seed : int
     first, files : int
-        Number of the first file, and how many; None for as many as the time allows.
+        Number of the first file, and number of files; None for as many as the time allows.
     minutes : float
-        When to stop.
+        Time limit of the run.
     workers : int
     limit : float
-        Seconds that a file may take.
+        Time limit per file in seconds.
     formats : tuple of str
     folder : Path
-        Where findings are saved.
+        Folder for findings.
     """
 
     seed: int
@@ -54,12 +54,12 @@ class Settings:
 
 @dataclass
 class Findings:
-    """What became of the files.
+    """Results of all files.
 
     Attributes
     ----------
     counts : Counter of (format, kind)
-        A crash or hang that a process of its own turned into an error is a "contained crash" or "hang".
+        A crash or hang that a separate process contained is a "contained crash" or "contained hang".
     causes : dict of (format, kind, reason) to list of (Task, Verdict)
     """
 
@@ -68,23 +68,23 @@ class Findings:
     seconds: float = 0.0
 
     def add(self, task: Task, verdict: Verdict) -> None:
-        """Count a file."""
+        """Count the result of a file."""
         name = task.case.sample.format
-        contained = task.isolated and task.before and verdict.right
-        self.counts[name, f"contained {task.before.kind}" if contained else verdict.kind] += 1
-        if verdict.right:
+        is_contained = task.isolated and task.before and verdict.is_correct
+        self.counts[name, f"contained {task.before.kind}" if is_contained else verdict.kind] += 1
+        if verdict.is_correct:
             return
         self.causes.setdefault((name, verdict.kind, verdict.reason), []).append((task, verdict))
 
     def lines(self) -> Iterator[str]:
-        """How many files, a table of formats, and the causes."""
+        """Yield the number of files, a table of formats, and the causes."""
         kinds = sorted({kind for _, kind in self.counts})
         yield f"{self.counts.total()} files in {self.seconds:.0f} s."
         yield _row("format", *kinds)
         for name in dict.fromkeys(name for name, _ in sorted(self.counts)):
             yield _row(name, *(str(self.counts[name, kind]) for kind in kinds))
         for (name, kind, reason), failed in self.causes.items():
-            numbers = ", ".join(str(task.case.number) for task, _ in failed[:SAVED])
+            numbers = ", ".join(str(task.case.number) for task, _ in failed[:MAX_SAVED])
             yield f"{name}: {kind}, {reason}: {len(failed)} files ({numbers})"
         if not self.causes:
             yield "No findings."
@@ -95,7 +95,7 @@ def _row(name: str, *cells: str) -> str:
 
 
 def run(settings: Settings, target: Any = serve) -> Findings:
-    """Read the files; what fails is minimized and saved. ``target`` is what workers run, for tests."""
+    """Read files, and minimize and save those that fail. Workers run ``target``, which tests replace."""
     findings = Findings()
     start = time.monotonic()
     numbers = itertools.islice(itertools.count(settings.first), settings.files)
@@ -104,24 +104,26 @@ def run(settings: Settings, target: Any = serve) -> Findings:
     def next_task() -> Task | None:
         if to_confirm:
             return to_confirm.popleft()
-        late = time.monotonic() - start > 60 * settings.minutes
-        number = None if late else next(numbers, None)
+        is_late = time.monotonic() - start > 60 * settings.minutes
+        number = None if is_late else next(numbers, None)
         return (
-            None if number is None else _first(case(settings.seed, number, settings.formats), settings.limit)
+            None
+            if number is None
+            else _first_task(case(settings.seed, number, settings.formats), settings.limit)
         )
 
     workers = [Worker(target=target) for _ in range(settings.workers)]
     try:
         for task, verdict in verdicts(workers, next_task):
-            again = None if task.before else _second(task, verdict)
-            if again:
-                to_confirm.append(again)
+            retry = None if task.before else _confirmation(task, verdict)
+            if retry:
+                to_confirm.append(retry)
             else:
                 findings.add(task, verdict)
                 _progress(findings, task, verdict)
         findings.seconds = time.monotonic() - start
         for failed in findings.causes.values():
-            for task, verdict in failed[:SAVED]:
+            for task, verdict in failed[:MAX_SAVED]:
                 save(settings.folder, settings.seed, settings.formats, workers[0], task, verdict)
     finally:
         for worker in workers:
@@ -129,25 +131,25 @@ def run(settings: Settings, target: Any = serve) -> Findings:
     return findings
 
 
-def _first(case: Case, limit: float) -> Task:
-    """How a file is read; the command isolates its reader itself."""
+def _first_task(case: Case, limit: float) -> Task:
+    """Return the first task for a file; the command isolates its reader itself."""
     if case.sample.format in ISOLATED:
         return Task(case, ISOLATED_LIMIT if case.way == "rank" else BRIEF_LIMIT)
     return Task(case, limit)
 
 
-def _second(task: Task, verdict: Verdict) -> Task | None:
-    """How a file is read once more before it is a finding, if it is."""
+def _confirmation(task: Task, verdict: Verdict) -> Task | None:
+    """Return the task that confirms a possible finding, None if there is nothing to confirm."""
     if verdict.kind in ("crash", "hang") and task.case.sample.format in ISOLATED and task.case.way != "rank":
         return Task(task.case, ISOLATED_LIMIT, isolated=True, before=verdict)
     if verdict.kind == "hang":  # the machine may have been busy
-        return Task(task.case, PATIENCE * task.limit, before=verdict)
+        return Task(task.case, RETRY_FACTOR * task.limit, before=verdict)
     return None
 
 
 def _progress(findings: Findings, task: Task, verdict: Verdict) -> None:
     done = findings.counts.total()
-    if not verdict.right:
+    if not verdict.is_correct:
         print(f"number {task.case.number}: {verdict.kind}, {verdict.reason}", file=sys.stderr, flush=True)
     if done % 1000 == 0:
         failed = sum(map(len, findings.causes.values()))

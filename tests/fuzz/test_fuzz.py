@@ -1,4 +1,4 @@
-"""The fuzzer itself: whole files can be read, a number is a file, planted failures are found."""
+"""The fuzzer itself: valid files are read, files are reproducible, planted failures are found."""
 
 import os
 import random
@@ -23,51 +23,51 @@ from fuzz.minimize import minimize
 from fuzz.run import Findings, Settings, run
 from fuzz.worker import Task, Worker
 
-WHOLE = [each for kind in FORMATS for each in samples(kind)]
+VALID = [valid for name in FORMATS for valid in samples(name)]
 PLAIN = b"a,b\n1,2\n3,4\n"
 
 
 def plain(*edits):
-    """A small file, changed."""
+    """Return a small file with changes."""
     layer = Layer(PLAIN, text=True)
     return Case(0, Sample("csv-plain", ".csv", (layer,)), layer, edits, "load")
 
 
-@pytest.mark.parametrize("whole", WHOLE, ids=lambda each: each.name)
-def test_whole_files_can_be_ranked(tmp_path, whole):
-    path = tmp_path / f"t{whole.ending}"
-    for layer in whole.layers:
+@pytest.mark.parametrize("valid", VALID, ids=lambda valid: valid.name)
+def test_valid_files_can_be_ranked(tmp_path, valid):
+    path = tmp_path / f"t{valid.ending}"
+    for layer in valid.layers:
         path.write_bytes(layer.wrap(layer.content))
         assert not isinstance(outcome(path), str)
         assert judge(path, "rank").kind == "data"
 
 
 def test_every_extension_is_in_the_corpus():
-    endings = {each.ending for each in WHOLE}
+    endings = {valid.ending for valid in VALID}
     aliases = {".libsvm": ".svm"}
     assert {aliases.get(suffix, suffix) for suffix in extensions()} <= endings
     assert {ending[ending.rindex(".") :] for ending in endings} >= set(COMPRESSIONS)
 
 
-def test_formats_that_are_isolated():
-    for each in WHOLE:
-        assert (each.format in ISOLATED) == (each.ending in extensions(fragile=True))
+def test_isolated_formats():
+    for valid in VALID:
+        assert (valid.format in ISOLATED) == (valid.ending in extensions(fragile=True))
 
 
-def test_whole_files_do_not_depend_on_the_clock(monkeypatch):
-    before = {each.name: each.content for each in WHOLE}
+def test_valid_files_do_not_depend_on_the_time(monkeypatch):
+    before = {valid.name: valid.content for valid in VALID}
     samples.cache_clear()
-    time.sleep(1.1)  # MATLAB and HDF5 write seconds
-    assert {each.name: each.content for kind in FORMATS for each in samples(kind)} == before
+    time.sleep(1.1)  # MATLAB and HDF5 files contain seconds
+    assert {valid.name: valid.content for name in FORMATS for valid in samples(name)} == before
 
 
-def test_a_number_is_a_file():
+def test_files_are_reproducible():
     first = [case(7, number) for number in range(200)]
     samples.cache_clear()
     again = [case(7, number) for number in reversed(range(200))][::-1]
-    assert [each.content for each in again] == [each.content for each in first]
-    assert [each.way for each in again] == [each.way for each in first]
-    assert len({each.content for each in first}) > 190
+    assert [c.content for c in again] == [c.content for c in first]
+    assert [c.way for c in again] == [c.way for c in first]
+    assert len({c.content for c in first}) > 190
     assert case(8, 0).content != first[0].content
 
 
@@ -75,15 +75,15 @@ def test_a_number_is_a_file():
     "mutator", [*mutate.MUTATORS, *words.MUTATORS, words.long_field], ids=lambda f: f.__name__
 )
 @pytest.mark.parametrize("content", [b"x", b"\n", b"\0" * 9, PLAIN, sample("npy-bool").content])
-def test_every_change_fits(mutator, content):
+def test_edits_are_within_the_file(mutator, content):
     edits = [mutator(random.Random(seed), content) for seed in range(50)]
     assert all(0 <= edit.start <= edit.stop for edit in edits)
     if len(set(content)) > 1:
         assert any(edit.apply(content) != content for edit in edits)
 
 
-def obeying(connection, folder, memory):
-    """A worker that does what the file says."""
+def serve_planted(connection, folder, memory):
+    """Serve as a worker that does what the content of the file demands."""
     connection.send(True)
     while True:
         _, content, _, isolated = connection.recv()
@@ -97,7 +97,7 @@ def obeying(connection, folder, memory):
 
 @pytest.fixture
 def worker():
-    worker = Worker(target=obeying)
+    worker = Worker(target=serve_planted)
     yield worker
     worker.close()
 
@@ -115,7 +115,7 @@ def test_watchdog(worker, word, kind, reason):
     assert worker.ask(good).kind == "data"
     verdict = worker.ask(Task(plain(Edit(4, 5, word)), 0.5))
     assert (verdict.kind, verdict.reason) == (kind, reason)
-    assert worker.ask(good).kind == "data"  # it was replaced
+    assert worker.ask(good).kind == "data"  # the process was replaced
 
 
 def test_minimizer():
@@ -130,9 +130,9 @@ def test_minimizer():
         tried.append(case.content)
         return b"BAD" in case.content
 
-    small = minimize(plain(*edits), fails)
-    assert small.content == PLAIN[:6] + b"BAD"
-    assert [edit.label for edit in small.edits] == ["second", "truncate"]
+    minimal = minimize(plain(*edits), fails)
+    assert minimal.content == PLAIN[:6] + b"BAD"
+    assert [edit.label for edit in minimal.edits] == ["second", "truncate"]
     assert len(tried) < 40
     assert minimize(plain(*edits), fails, tries=0) == plain(*edits)
 
@@ -141,9 +141,9 @@ def test_edits_are_applied_in_order():
     assert apply_all((Edit(0, 1, b"xyz"), Edit(1, 2, b"")), b"abc") == b"xzbc"
 
 
-def test_run_saves_what_fails(tmp_path):
+def test_run_saves_findings(tmp_path):
     settings = Settings(seed=3, files=300, workers=1, formats=("text",), folder=tmp_path)
-    findings = run(settings, obeying)
+    findings = run(settings, serve_planted)
     (name, kind, reason), failed = next(iter(findings.causes.items()))
     assert (name, kind, reason) == ("text", "exception", "planted")
     assert findings.counts["text", "data"] + len(failed) == findings.counts.total() == 300
@@ -151,24 +151,24 @@ def test_run_saves_what_fails(tmp_path):
     folder = tmp_path / f"seed3-{number}"
     text = (folder / "finding.txt").read_text()
     assert f"make fuzz SEED=3 NUMBER={number} FORMATS=text" in text
-    (small,) = folder.glob("small.*")
-    assert small.read_bytes().endswith(b"1e308")  # cut behind what fails
+    (minimal,) = folder.glob("minimal.*")
+    assert minimal.read_bytes().endswith(b"1e308")  # cut after the cause
     assert any(f"({number}" in line for line in findings.lines())
 
 
-def test_run_reads_in_a_process_of_its_own_what_crashed(tmp_path, monkeypatch):
+def test_run_confirms_crashes_in_a_separate_process(tmp_path, monkeypatch):
     settings = Settings(seed=3, files=10, workers=2, formats=("mat",), folder=tmp_path)
-    counts = run(settings, obeying).counts
+    counts = run(settings, serve_planted).counts
     assert counts["mat", "contained crash"] > 5
     assert counts["mat", "crash"] == 0
     monkeypatch.setattr("fuzz.run.ISOLATED", ())
-    monkeypatch.setattr("fuzz.run.SAVED", 0)
-    assert run(settings, obeying).counts["mat", "crash"] > 5
+    monkeypatch.setattr("fuzz.run.MAX_SAVED", 0)
+    assert run(settings, serve_planted).counts["mat", "crash"] > 5
 
 
-def test_run_ends_in_time(tmp_path):
+def test_run_respects_the_time_limit(tmp_path):
     settings = Settings(seed=3, minutes=0, workers=1, folder=tmp_path)
-    findings = run(settings, obeying)
+    findings = run(settings, serve_planted)
     assert findings == Findings(seconds=findings.seconds)
     assert list(findings.lines())[-1] == "No findings."
 
@@ -187,12 +187,12 @@ def test_judge(tmp_path, monkeypatch, content, kind, way):
     ("error", "reason"),
     [
         (ZeroDivisionError(), "ZeroDivisionError in "),
-        (DataError("other.csv: no"), "AssertionError: the message does not begin"),
+        (DataError("other.csv: no"), "AssertionError: the message does not start"),
         (DataError("t.csv: two\nlines"), "AssertionError: the message has several lines"),
         (UserWarning("leaked"), "UserWarning in "),
     ],
 )
-def test_judge_finds(tmp_path, monkeypatch, error, reason):
+def test_judge_detects_findings(tmp_path, monkeypatch, error, reason):
     def fail(*args, **options):
         if isinstance(error, Warning):
             warnings.warn(error, stacklevel=1)

@@ -105,7 +105,7 @@ SEPARATORS = (
 _FIELD = re.compile(rb"[^,;\t |\r\n:]+")
 _SEPARATOR = re.compile(rb"[,;\t |:]|\r?\n|\"|'|[{}]")
 _LINE = re.compile(rb"[^\n]*\n?")
-_LONG = (300, 5_000, 140_000)  # the csv module takes fields up to 131,072
+LONG_LENGTHS = (300, 5_000, 140_000)  # the csv module accepts fields up to 131,072
 
 
 def replace_field(rng: random.Random, content: bytes) -> Edit:
@@ -113,7 +113,7 @@ def replace_field(rng: random.Random, content: bytes) -> Edit:
 
 
 def replace_number_in_all_rows(rng: random.Random, content: bytes) -> Edit:
-    """Put one word for every occurrence of a field."""
+    """Replace every occurrence of a field with one word."""
     fields = _FIELD.findall(content)
     if not fields:
         return insert_word(rng, content)
@@ -133,15 +133,15 @@ def replace_all_separators(rng: random.Random, content: bytes) -> Edit:
 
 
 def insert_word(rng: random.Random, content: bytes) -> Edit:
-    place = rng.randrange(len(content) + 1)
-    return Edit(place, place, rng.choice(rng.choice((NUMBERS, MISSING, WORDS, SEPARATORS))), "insert")
+    offset = rng.randrange(len(content) + 1)
+    return Edit(offset, offset, rng.choice(rng.choice((NUMBERS, MISSING, WORDS, SEPARATORS))), "insert")
 
 
 def long_field(rng: random.Random, content: bytes) -> Edit:
     piece = rng.choice(
         (b"9", b"z", b"1,", b'"', b"'", b"1 ", b"\t", b" ", b"\n", b"7:1 ", b"{", b"\\", "é".encode())
     )
-    return _replace(rng, content, _FIELD, piece * rng.choice(_LONG), "long field")
+    return _replace(rng, content, _FIELD, piece * rng.choice(LONG_LENGTHS), "long field")
 
 
 def delete_line(rng: random.Random, content: bytes) -> Edit:
@@ -176,7 +176,7 @@ MUTATORS: tuple[Callable[[random.Random, bytes], Edit], ...] = (
 
 
 def _pick(rng: random.Random, pattern: re.Pattern[bytes], content: bytes) -> re.Match[bytes]:
-    """One of the matches; the patterns used match in any content that is not empty, or nothing is changed."""
+    """Return a random match; an empty match at the start if there is none."""
     matches = list(pattern.finditer(content))
     return rng.choice(matches) if matches else re.match(b"", content)
 

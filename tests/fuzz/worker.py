@@ -1,4 +1,4 @@
-"""A process that reads files, and a watchdog over it: to die or not to answer is a verdict as well."""
+"""The process that reads files, and its watchdog: a crash and a hang are verdicts too."""
 
 import faulthandler
 import functools
@@ -22,9 +22,9 @@ from fuzz.cases import WAYS, Case
 from fuzz.corpus import FORMATS, samples
 from fuzz.judge import Verdict, judge
 
-_PAGE = resource.getpagesize()
-_STARTING = 120  # seconds until a process has imported everything
-_SOURCES = (Path(__file__).resolve().parents[1], Path(featsieve.__file__).resolve().parents[1])
+PAGE_SIZE = resource.getpagesize()
+MAX_START_SECONDS = 120  # for importing everything
+SOURCE_FOLDERS = (Path(__file__).resolve().parents[1], Path(featsieve.__file__).resolve().parents[1])
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Task:
     ----------
     case : Case
     limit : float
-        Seconds until it must be read.
+        Time limit in seconds.
     isolated : bool
-        Read it in a process of its own, as the command does.
+        Read it in a separate process, as the command does.
     before : Verdict or None
-        What became of it when it was not isolated.
+        Verdict from the first attempt.
     """
 
     case: Case
@@ -50,7 +50,7 @@ class Task:
 
 @functools.cache
 def processes() -> Any:
-    """Processes that start from a server with everything imported, so that a new one costs little."""
+    """Return a context whose processes start quickly, from a server that has imported everything."""
     context = mp.get_context("forkserver")
     context.set_forkserver_preload(["fuzz.preload"])
     environment = {
@@ -58,7 +58,7 @@ def processes() -> Any:
         "OPENBLAS_NUM_THREADS": "1",
         "ARROW_DEFAULT_MEMORY_POOL": "system",  # the default reserves a GiB
         "FEATSIEVE_READ_TIMEOUT": "15",
-        "PYTHONPATH": os.pathsep.join(map(str, _SOURCES)),
+        "PYTHONPATH": os.pathsep.join(map(str, SOURCE_FOLDERS)),
     }
     with mock.patch.dict(os.environ, environment):
         forkserver.ensure_running()
@@ -66,14 +66,14 @@ def processes() -> Any:
 
 
 def serve(connection: Connection, folder: str, memory: int) -> None:
-    """Answer (file name, content, way, isolated) with a verdict, until the other side closes."""
-    os.setpgrp()  # so that what a reader starts ends with it
+    """Answer each (file name, content, way, isolated) with a verdict until the connection is closed."""
+    os.setpgrp()  # so that processes started by a reader end with it
     errors = os.open(f"{folder}/stderr", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(errors, 1)
     os.dup2(errors, 2)
     faulthandler.enable()
     warm_up(Path(folder))
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * _PAGE
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * PAGE_SIZE
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     connection.send(True)
@@ -89,25 +89,25 @@ def serve(connection: Connection, folder: str, memory: int) -> None:
 
 
 def warm_up(folder: Path) -> None:
-    """Read a file of each format, so that nothing is left to be imported under the limit of memory."""
+    """Read a file of each format, so that nothing must be imported under the memory limit."""
     for kind in FORMATS:
         sample = samples(kind)[0]
         path = folder / f"t{sample.ending}"
         path.write_bytes(sample.content)
-        for way in WAYS if kind == "csv" else ("load",):  # the command once
+        for way in WAYS if kind == "csv" else ("load",):  # the command only once
             verdict = judge(path, way)
-            assert verdict.right, f"{sample.name}: {verdict.detail}"
+            assert verdict.is_correct, f"{sample.name}: {verdict.detail}"
 
 
 class Worker:
-    """A process that reads one file at a time, started anew when it dies or hangs.
+    """A process that reads one file at a time and is restarted when it crashes or hangs.
 
     Parameters
     ----------
     memory : int
-        Bytes that it may take beside what it has at the start.
+        Memory limit in bytes, in addition to the memory used at the start.
     target : callable
-        What the process runs, for tests.
+        Function that the process runs, which tests replace.
     """
 
     def __init__(self, memory: int = 1 << 30, target: Any = serve) -> None:
@@ -117,21 +117,23 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        self.connection, theirs = mp.Pipe()
-        self._process = processes().Process(target=self.target, args=(theirs, self._folder.name, self.memory))
+        self.connection, child_end = mp.Pipe()
+        self._process = processes().Process(
+            target=self.target, args=(child_end, self._folder.name, self.memory)
+        )
         self._process.start()
-        theirs.close()
+        child_end.close()
         try:
-            started = self.connection.poll(_STARTING) and self.connection.recv()
+            started = self.connection.poll(MAX_START_SECONDS) and self.connection.recv()
         except EOFError:
             started = False
         if not started:
             errors = self._errors()
             self.close()
-            raise RuntimeError(f"a worker does not start: {errors}")
+            raise RuntimeError(f"A worker did not start: {errors}")
 
     def submit(self, task: Task) -> None:
-        """Read this file."""
+        """Start reading a file."""
         self.task = task
         self._deadline = time.monotonic() + task.limit
         case = task.case
@@ -139,23 +141,21 @@ class Worker:
 
     @property
     def seconds_left(self) -> float:
-        """Until it must have answered."""
+        """Seconds until the time limit."""
         return max(self._deadline - time.monotonic(), 0)
 
     def poll(self, wait: float = 0) -> Verdict | None:
-        """The verdict, None where there is none yet."""
+        """Return the verdict, None if there is none yet."""
         try:
             if self.connection.poll(min(wait, self.seconds_left)):
                 return self.connection.recv()
         except (EOFError, ConnectionError):
             self._process.join()
-            return self._replaced("crash", _signal(self._process.exitcode))
-        return (
-            None if self.seconds_left else self._replaced("hang", f"no answer within {self.task.limit:g} s")
-        )
+            return self._replace("crash", _signal_name(self._process.exitcode))
+        return None if self.seconds_left else self._replace("hang", f"no answer within {self.task.limit:g} s")
 
     def ask(self, task: Task) -> Verdict:
-        """Read this file and wait for the verdict."""
+        """Read a file and wait for the verdict."""
         self.submit(task)
         while (verdict := self.poll(task.limit)) is None:
             pass
@@ -167,16 +167,16 @@ class Worker:
         self._end(signal.SIGKILL)
         self._folder.cleanup()
 
-    def _replaced(self, kind: str, reason: str) -> Verdict:
-        """The verdict on a process that ended or must end, when another has taken its place."""
-        self._end(signal.SIGABRT)  # at which faulthandler writes where it is
+    def _replace(self, kind: str, reason: str) -> Verdict:
+        """Replace the process, and return the verdict on the old one."""
+        self._end(signal.SIGABRT)  # faulthandler writes the traceback
         verdict = Verdict(kind, reason, self._errors())
         self.connection.close()
         self._start()
         return verdict
 
     def _end(self, number: int) -> None:
-        """End the process by a signal, or by force, and whatever it started."""
+        """End the process with a signal, or by force, and all processes that it started."""
         with suppress(ProcessLookupError):
             if self._process.is_alive():
                 os.kill(self._process.pid, number)
@@ -194,7 +194,7 @@ class Worker:
 
 
 def verdicts(workers: list[Worker], next_task: Callable[[], Task | None]) -> Iterator[tuple[Task, Verdict]]:
-    """Read files by all workers as long as there is a next one."""
+    """Yield verdicts until there is no next task."""
     idle, busy = list(workers), []
     while True:
         while idle and (task := next_task()) is not None:
@@ -210,5 +210,5 @@ def verdicts(workers: list[Worker], next_task: Callable[[], Task | None]) -> Ite
                 yield worker.task, verdict
 
 
-def _signal(code: int | None) -> str:
+def _signal_name(code: int | None) -> str:
     return signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"

@@ -1,1 +1,1 @@
-"""Input that people do have and nobody wishes for, against every method of the registry."""
+"""Data of extreme magnitudes, shapes and layouts, and invalid input, for all methods."""

@@ -1,4 +1,4 @@
-"""What the hostile tests share: the estimators, the data, and the demands on an error message."""
+"""Estimators, data and checks that the hostile tests share."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ from featsieve import (
 
 @dataclass(frozen=True)
 class Case:
-    """An estimator and what may be expected of it."""
+    """An estimator and its properties."""
 
     name: str
     estimator: Any
@@ -36,7 +36,7 @@ class Case:
 
     @property
     def neighbors(self):
-        """The parameters that set how many neighbors are needed, as set_params would name them."""
+        """Names of the parameters that determine the number of neighbors, as in set_params."""
         parameters = self.estimator.get_params()
         names = [
             name for name, value in parameters.items() if name.endswith("n_neighbors") and value is not None
@@ -44,7 +44,7 @@ class Case:
         return names + [name for name in ("graph", "ranker", "A", "B") if parameters.get(name, 0) is None]
 
     def with_neighbors(self, k):
-        """Parameters that ask for k neighbors."""
+        """Return parameters that request k neighbors."""
         graph = {
             "graph": KNNGraph(k),
             "ranker": LaplacianScore(KNNGraph(k)),
@@ -55,12 +55,12 @@ class Case:
 
     @property
     def rtol(self):
-        """How well two ways to the same score agree: an iterative solver stops somewhere."""
+        """Relative tolerance of two computations of the same score; iterative solvers are less accurate."""
         return 1e-7 if is_a("SparsityScore")(self) else 1e-9
 
 
 def _variants():
-    # settings whose equation is another one than the default's
+    # settings with another equation than the default
     yield "SPEC kind 1", SPECScore(kind=1), False, False
     yield "SPEC kind 2, all pairs", SPECScore(RBFGraph(), kind=2), False, False
     yield "SPEC kind 3", SPECScore(kind=3), True, False
@@ -93,20 +93,20 @@ def _all():
 ALL = list(_all())
 
 
-def over(chosen=lambda case: True):
-    """Parametrize a test over the cases for which ``chosen`` is true; at least one must be."""
-    cases = [pytest.param(case, id=case.name) for case in ALL if chosen(case)]
-    assert cases, "no method is left to test"
+def over(condition=lambda case: True):
+    """Parametrize a test over the cases that meet ``condition``; there must be at least one."""
+    cases = [pytest.param(case, id=case.name) for case in ALL if condition(case)]
+    assert cases, "no method meets the condition"
     return pytest.mark.parametrize("case", cases)
 
 
 def is_a(*names):
-    """Whether a case's estimator is of one of the named classes."""
+    """Return a condition: the estimator is an instance of one of the named classes."""
     return lambda case: type(case.estimator).__name__ in names
 
 
 def plain(n=30, d=7, seed=0):
-    """Positive, continuous, without ties: three classes, the first features tell them apart.
+    """Return positive continuous data without ties, and three classes that the first features separate.
 
     Every value is a multiple of 2^-20 below 16, so that adding 2^20 or scaling by 2^40 is exact.
     """
@@ -116,15 +116,15 @@ def plain(n=30, d=7, seed=0):
     return np.round(np.minimum(X, 15) * 2**20) / 2**20, y
 
 
-def whole_numbers(n=40, d=6, levels=4, seed=0):
-    """Small whole numbers: ties everywhere, and eight rows that occur twice (with labels of their own)."""
+def integers(n=40, d=6, levels=4, seed=0):
+    """Return small integers with many ties and eight duplicate rows, whose labels may differ."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, levels, size=(n - 8, d)).astype(float)
     return np.vstack([X, X[:8]]), rng.integers(0, 3, size=n)
 
 
 def check_ranking(selector, d):
-    """The three results of a ranker agree with one another and hold no NaN."""
+    """Check that scores, order and ranking are consistent and contain no NaN."""
     assert selector.scores_.shape == (d,)
     assert not np.isnan(selector.scores_).any(), selector.scores_
     assert sorted(selector.order_) == list(range(d))
@@ -132,7 +132,7 @@ def check_ranking(selector, d):
 
 
 def rejects(action, *words, error=ValueError):
-    """Call ``action``: it must raise ``error``, name every word, and do so in one short paragraph."""
+    """Check that ``action`` raises ``error`` with all words in one short paragraph; return the message."""
     with pytest.raises(error) as caught:
         action()
     message = str(caught.value)

@@ -1,4 +1,4 @@
-"""Data of hostile magnitudes and shapes: small, without ties between neighbors unless the name says so."""
+"""Small data of extreme magnitudes and shapes, without ties between neighbors."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ TRANSFORMATIONS = {
 
 
 def hostile(name, uneven=False):
-    """X and y; ``uneven`` has one class of a single sample."""
+    """Return X and y; with ``uneven``, one class has a single sample."""
     X, y = _plain()
     if uneven:
         y = np.repeat([0, 1, 2], [N_SAMPLES - 5, 4, 1])

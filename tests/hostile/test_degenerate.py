@@ -1,4 +1,4 @@
-"""Data in which something is constant, repeated, alone, far away or out of scale."""
+"""Degenerate data: constant features, duplicates, single samples, outliers and extreme units."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ exact = {"rtol": 1e-9, "atol": 1e-12}
 @pytest.mark.parametrize("value", [0.0, 2.5, 0.1, 1e6 + 0.1])
 def test_a_constant_feature_ranks_last(case, value):
     X, y = plain()
-    X[:, 2] = value  # the mean of thirty 0.1 is not 0.1
+    X[:, 2] = value  # the floating-point mean of thirty 0.1 is not 0.1
     selector = case.fit(X, y)
     check_ranking(selector, X.shape[1])
     assert selector.order_[-1] == 2
@@ -34,7 +34,7 @@ def test_a_constant_feature_ranks_last(case, value):
 
 
 @over()
-def test_a_constant_feature_loses_to_features_without_information(case):
+def test_a_constant_feature_ranks_after_uninformative_features(case):
     X, _ = plain()
     y = np.random.default_rng(5).permutation(np.arange(len(X)) % 3)
     X[:, 0] = 1.0
@@ -43,7 +43,7 @@ def test_a_constant_feature_loses_to_features_without_information(case):
 
 
 @over()
-def test_several_constant_features_share_the_end(case):
+def test_several_constant_features_rank_last(case):
     X, y = plain()
     X[:, [4, 1, 6]] = [1.0, 0.0, 0.3]
     selector = case.fit(X, y)
@@ -63,15 +63,15 @@ def test_all_features_constant(case, value):
 
 
 @over()
-def test_a_nearly_constant_feature_is_not_nan(case):
+def test_a_nearly_constant_feature_has_a_score(case):
     X, y = plain()
     X[:, 2] = 1e8
     X[4, 2] = np.nextafter(1e8, 2e8)
     check_ranking(case.fit(X, y), X.shape[1])
 
 
-@over(lambda case: not is_a("MCFS", "SPFS")(case))  # one copy is enough for a subset
-def test_copies_of_a_feature_score_alike(case):
+@over(lambda case: not is_a("MCFS", "SPFS")(case))  # subset methods select one of two duplicates
+def test_duplicate_features_have_equal_scores(case):
     X, y = plain()
     X[:, 5] = X[:, 1]
     selector = case.fit(X, y)
@@ -80,8 +80,8 @@ def test_copies_of_a_feature_score_alike(case):
 
 
 @over()
-@pytest.mark.parametrize("copies", [2, 7], ids=["pairs", "more copies than neighbors"])
-def test_repeated_samples(case, copies):
+@pytest.mark.parametrize("copies", [2, 7], ids=["pairs", "more duplicates than neighbors"])
+def test_duplicate_samples(case, copies):
     X, y = plain()
     selector = case.fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
     check_ranking(selector, X.shape[1])
@@ -89,7 +89,7 @@ def test_repeated_samples(case, copies):
 
 
 @over()
-def test_a_class_with_one_member(case):
+def test_a_class_of_one_sample(case):
     X, y = plain()
     y[7] = 8
     selector = case.fit(X, y)
@@ -99,7 +99,7 @@ def test_a_class_with_one_member(case):
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
 @over(lambda case: case.needs_y)
-def test_every_sample_a_class_of_its_own(case):
+def test_every_sample_is_a_separate_class(case):
     X, y = plain()
     try:
         selector = case.fit(X, np.arange(len(y)))
@@ -110,7 +110,7 @@ def test_every_sample_a_class_of_its_own(case):
         check_ranking(selector, X.shape[1])
 
 
-USE_LABELS = ["TraceRatio", "MCFS", "SPFS"]  # where they are given
+USE_LABELS = ["TraceRatio", "MCFS", "SPFS"]  # if they are passed
 
 
 @over(lambda case: case.needs_y or is_a(*USE_LABELS, "ConstraintScore")(case))
@@ -138,17 +138,17 @@ def test_two_samples(case):
     assert selector.order_[-1] == 1
 
 
-def test_relieff_takes_the_hits_and_misses_there_are():
+def test_relieff_with_fewer_samples_than_neighbors():
     X, y = plain(n=6)
-    few, many = ReliefF(n_neighbors=2).fit(X, y), ReliefF(n_neighbors=50).fit(X, y)
-    assert_allclose(many.scores_, few.scores_, **exact)
-    assert np.isfinite(few.scores_).all()
+    expected, scores = ReliefF(n_neighbors=2).fit(X, y), ReliefF(n_neighbors=50).fit(X, y)
+    assert_allclose(scores.scores_, expected.scores_, **exact)
+    assert np.isfinite(expected.scores_).all()
 
 
 @over()
-def test_far_clusters_and_a_far_sample(case):
+def test_distant_clusters_and_an_outlier(case):
     X, y = plain()
-    X[::2] += 1e3  # the neighbor graph falls apart
+    X[::2] += 1e3  # disconnects the neighbor graph
     X[5] += 1e6
     selector = case.fit(X, y)
     check_ranking(selector, X.shape[1])
@@ -163,33 +163,33 @@ def test_samples_without_edges(kind):
         assert np.isfinite(score.fit(X).scores_).all()
 
 
-def _moves(case):
-    """Whether the paper's score changes with the origin."""
+def _depends_on_origin(case):
+    """Return whether the published score changes with the origin."""
     return is_a("LKRScore", "ChiSquareScore", "GraphPreservingScore")(case) or (
         is_a("SPECScore")(case) and case.estimator.kind != 2
     )
 
 
-@over(lambda case: not _moves(case))
-def test_the_origin_does_not_matter(case):
+@over(lambda case: not _depends_on_origin(case))
+def test_scores_do_not_depend_on_the_origin(case):
     X, y = plain()
-    there = case.fit(X + 2.0**20, y)  # exact, see plain
-    assert_allclose(there.scores_, case.fit(X, y).scores_, rtol=1e-7)
+    shifted = case.fit(X + 2.0**20, y)  # exact, see plain
+    assert_allclose(shifted.scores_, case.fit(X, y).scores_, rtol=1e-7)
 
 
-@over(_moves)
-def test_far_from_the_origin_is_finite(case):
+@over(_depends_on_origin)
+def test_scores_far_from_the_origin_are_finite(case):
     X, y = plain()
     assert np.isfinite(case.fit(X + 2.0**20, y).scores_).all()
 
 
 @over(lambda case: not is_a("LLEScore")(case))
 @pytest.mark.parametrize("scale", [2.0**-40, 2.0**40, 1e-100, 1e100])
-def test_the_unit_does_not_change_the_order(case, scale):
+def test_order_does_not_depend_on_the_unit(case, scale):
     X, y = plain()
-    here, there = case.fit(X, y), case.fit(X * scale, y)
-    check_ranking(there, X.shape[1])
-    assert np.array_equal(there.order_, here.order_)
+    original, scaled = case.fit(X, y), case.fit(X * scale, y)
+    check_ranking(scaled, X.shape[1])
+    assert np.array_equal(scaled.order_, original.order_)
 
 
 UNIT_FREE = [
@@ -206,13 +206,13 @@ UNIT_FREE = [
 
 @over(is_a(*UNIT_FREE))
 @pytest.mark.parametrize("scale", [1e-12, 1e12])
-def test_the_unit_does_not_change_the_score(case, scale):
+def test_scores_do_not_depend_on_the_unit(case, scale):
     X, y = plain()
     assert_allclose(case.fit(X * scale, y).scores_, case.fit(X, y).scores_, rtol=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1.0, 1e6, 1e12])
-def test_lle_score_is_literal_at_any_scale(scale):
+def test_lle_score_equals_the_literal_version_at_any_scale(scale):
     X, _ = plain(n=20, d=12)
     assert_allclose(LLEScore().fit(X * scale).scores_, literal.lle(X * scale), rtol=1e-6)
 
@@ -226,7 +226,7 @@ def test_one_feature_in_another_unit(case):
     assert np.isfinite(selector.scores_).all()
 
 
-@over(lambda case: not is_a("LeaveOneFeatureOut")(case))  # nothing would be left
+@over(lambda case: not is_a("LeaveOneFeatureOut")(case))  # needs two features
 def test_a_single_feature(case):
     X, y = plain(d=1)
     selector = case.fit(X, y, n_features_to_select=1)
@@ -242,7 +242,7 @@ def test_many_more_features_than_samples(case):
     assert np.isfinite(selector.scores_).all()
 
 
-def test_supervised_lkr_of_a_class_of_one_predicts_zero():
+def test_supervised_lkr_predicts_zero_for_a_class_of_one_sample():
     X, y = plain()
     y[7] = 8
     assert_allclose(LKRScore(ClassGraph()).fit(X, y).scores_, literal.lkr_supervised(X, y), **exact)

@@ -1,6 +1,6 @@
 """Every kernel-space method against its exact version, on data of hostile magnitudes and shapes.
 
-The exact versions have 120 digits. Options of theirs are those of docs/readings.md.
+The exact versions compute with 120 digits. Their options are those of docs/readings.md.
 """
 
 from functools import cache
@@ -36,35 +36,36 @@ LABELS = {
 }
 RIDGE = 1e-3
 TOLERANCE = 1e-7
-# Choices that exact numbers put closer together than this share of the terms are decided by rounding.
-DECIDED = 1e-12
+# Decisions with a smaller exact margin, relative to the terms, depend on rounding.
+MIN_DECISION_MARGIN = 1e-12
 
-# Float64 kernel values are right to about 1e-16 of the largest entry. What is a small share of that entry has
-# fewer digits: the relative error is about ROUNDING / share, and above LOST nothing is compared. For vectors
-# of a basis, the share is the smallest squared residual so far over the largest k(x, x). For discriminant
-# directions, it is their ratio over the largest ratio, because the ridge is a share of the whole kernel
-# matrix. Directions lose more digits than vectors: eigenvalues that are rounding are cut off.
-BASIS_ROUNDING, DIRECTION_ROUNDING, LOST = 1e-12, 1e-9, 1e-3
+# Float64 kernel values are accurate to about 1e-16 of the largest entry. Numbers that are a small fraction of
+# that entry have fewer digits: their relative error is about ROUNDING / fraction. They are not compared if it
+# is above MAX_TOLERANCE. For base vectors, the fraction is the smallest squared residual so far over the
+# largest k(x, x). For discriminant directions, it is their ratio over the largest ratio, because the ridge is
+# a fraction of the whole kernel matrix. Directions lose more digits, because eigenvalues of the size of
+# rounding errors are removed.
+BASIS_ROUNDING, DIRECTION_ROUNDING, MAX_TOLERANCE = 1e-12, 1e-9, 1e-3
 
 
-def digits_left(shares, rounding):
-    """Tolerances of the leading vectors that float64 kernel values hold."""
-    shares = np.minimum.accumulate(exact.to_float(shares))
+def leading_tolerances(fractions, rounding):
+    """Compute tolerances of the leading vectors that float64 kernel values determine."""
+    fractions = np.minimum.accumulate(exact.to_float(fractions))
     with np.errstate(divide="ignore"):
-        tolerances = np.maximum(rounding / shares, TOLERANCE)
-    tolerances = tolerances[tolerances < LOST]
+        tolerances = np.maximum(rounding / fractions, TOLERANCE)
+    tolerances = tolerances[tolerances < MAX_TOLERANCE]
     if not tolerances.size:
-        pytest.skip("float64 kernel values hold none of the vectors")
+        pytest.skip("float64 kernel values determine none of the vectors")
     return tolerances
 
 
-def basis_digits(case, basis):
-    return digits_left([r2 / case.largest for r2 in basis.squared_residuals], BASIS_ROUNDING)
+def basis_tolerances(case, basis):
+    return leading_tolerances([r2 / case.largest for r2 in basis.squared_residuals], BASIS_ROUNDING)
 
 
 @cache
 def data(name, kernel, labels):
-    """Samples, labels, new samples, exact kernel matrices and the options of estimators."""
+    """Return samples, labels, new samples, exact kernel matrices and the options of estimators."""
     X, y = hostile(name)[0][:N_SAMPLES], LABELS[labels]
     new = X[::3] + 0.1 * X.std(axis=0) * np.random.default_rng(9).standard_normal(X[::3].shape)
     gamma = resolve_gamma(kernel, "scale", X)
@@ -76,7 +77,7 @@ def data(name, kernel, labels):
         new=new,
         kernel=kernel,
         gamma=gamma,
-        options={} if kernel == "rbf" else {"kernel": kernel},  # the kernel by default
+        options={} if kernel == "rbf" else {"kernel": kernel},  # "rbf" is the default
         K=K,
         C=exact.kernel_matrix(new, X, **options),
         diagonal=exact.kernel_diagonal(new, **options),
@@ -84,28 +85,27 @@ def data(name, kernel, labels):
     )
 
 
-def decided(*decisions, margin=DECIDED):
-    """Skip what rounding decides. Exact ties are no reason: they have a rule."""
-    for each in decisions:
-        if each.scale_margin < margin:
-            pytest.skip(
-                f"{each.closest} is decided by a relative difference of {float(each.scale_margin):.1g}"
-            )
+def skip_if_undecided(*decisions, margin=MIN_DECISION_MARGIN):
+    """Skip data on which a decision depends on rounding. Exact ties follow a rule and are not skipped."""
+    for decision in decisions:
+        if decision.scale_margin < margin:
+            difference = float(decision.scale_margin)
+            pytest.skip(f"{decision.closest} is decided by a relative difference of {difference:.1g}")
 
 
 def compare(values, expected, tolerances):
-    """The leading columns, each up to a share of its largest entry; their signs are free."""
+    """Compare leading columns up to their signs, with tolerances relative to their largest entries."""
     m = len(tolerances)
     values, expected = values[..., :m], exact.to_float(expected)[..., :m]
     assert values.shape == expected.shape
     sign = np.where(np.sum(values * expected, axis=0) < 0, -1.0, 1.0)
-    sizes = np.abs(expected).max(axis=0) if expected.ndim == 2 else np.abs(expected)
+    magnitudes = np.abs(expected).max(axis=0) if expected.ndim == 2 else np.abs(expected)
     error = np.abs(values * sign - expected).reshape(-1, m)
-    assert np.all(error <= tolerances * sizes), (error.max(axis=0) / sizes, tolerances)
+    assert np.all(error <= tolerances * magnitudes), (error.max(axis=0) / magnitudes, tolerances)
 
 
 def compare_costs(case, model, A, tolerances, about_mean=False):
-    """Where all directions A are held."""
+    """Compare costs if all directions A are determined."""
     if len(tolerances) < A.shape[1]:
         return
     cost = exact.reconstruction_cost(case.K, A, case.C, case.diagonal, about_mean)
@@ -114,7 +114,7 @@ def compare_costs(case, model, A, tolerances, about_mean=False):
 
 
 def check_basis(case, model, basis):
-    tolerances = basis_digits(case, basis)
+    tolerances = basis_tolerances(case, basis)
     m = len(tolerances)
     assert model.gamma_ == case.gamma
     assert model.pivots_[:m].tolist() == basis.pivots[:m]
@@ -128,10 +128,10 @@ def check_basis(case, model, basis):
 def exact_kobl(case):
     basis = exact.kobl(case.K, tie_index="sample")
     m = len(basis.pivots)
-    # of the candidate that was rejected, its residual matters, and not which sample it was
-    decided(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
+    # the residual of the rejected candidate matters, but not its index
+    skip_if_undecided(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
     if basis.rejected is not None:
-        assert abs(basis.rejected / basis.residuals[0] - exact.mp.mpf(m) / N_SAMPLES) > DECIDED
+        assert abs(basis.rejected / basis.residuals[0] - exact.mp.mpf(m) / N_SAMPLES) > MIN_DECISION_MARGIN
     return basis
 
 
@@ -145,14 +145,14 @@ def check_kgs(case):
 
 
 def ridge(matrix):
-    """The share of the mean eigenvalue that is the default."""
+    """Compute the default fraction of the mean eigenvalue."""
     return exact.mp.mpf(RIDGE) * sum(matrix[i, i] for i in range(len(matrix))) / len(matrix)
 
 
 def check_kda(case):
     mu = ridge(exact.kda_matrices(case.K, case.y)[1])
     expected = exact.kda(case.K, case.y, mu, between="weighted")
-    tolerances = digits_left(expected.values / expected.values[0], DIRECTION_ROUNDING)
+    tolerances = leading_tolerances(expected.values / expected.values[0], DIRECTION_ROUNDING)
     model = KernelDiscriminantAnalysis(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     compare(model.ratios_, expected.values, tolerances)
@@ -163,9 +163,9 @@ def check_kda(case):
 def check_gda(case):
     rho = ridge(exact.center_kernel(case.K))
     expected = exact.gda(case.K, case.y, rho)
-    # nothing is lost by centering samples (linear) or 1 - k (rbf); of poly, centering may leave a small share
-    share = rho / RIDGE / case.largest if case.kernel == "poly" else 1
-    tolerances = digits_left(share * expected.values / expected.values[0], DIRECTION_ROUNDING)
+    # centering samples (linear) or 1 - k (rbf) loses no digits; centering poly may leave a small fraction
+    fraction = rho / RIDGE / case.largest if case.kernel == "poly" else 1
+    tolerances = leading_tolerances(fraction * expected.values / expected.values[0], DIRECTION_ROUNDING)
     model = GeneralizedDiscriminantAnalysis(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     compare(model.ratios_, expected.values, tolerances)
@@ -174,12 +174,12 @@ def check_gda(case):
     compare_costs(case, model, expected.coefficients, tolerances, about_mean=True)
 
 
-def selection(F, y):
-    chosen = exact.kffs(F, y, tie="share", odds="samme")
-    decided(chosen.decisions)
-    best = exact.Decisions().sort("weights", [chosen.gamma[i] for i in chosen.order])
-    order = [chosen.order[i] for i in best]
-    return chosen, order, chosen.kept or order[:1]
+def select_exactly(F, y):
+    selection = exact.kffs(F, y, tie="share", odds="samme")
+    skip_if_undecided(selection.decisions)
+    best = exact.Decisions().sort("weights", [selection.gamma[i] for i in selection.order])
+    order = [selection.order[i] for i in best]
+    return selection, order, selection.kept or order[:1]
 
 
 def compare_weights(weights, expected):
@@ -188,22 +188,22 @@ def compare_weights(weights, expected):
 
 
 def check_kffs(case):
-    """On the samples themselves: it takes any table, and no kernel."""
-    chosen, order, kept = selection(case.X, case.y)
+    """Compare on the samples themselves, because the method has no kernel."""
+    selection, order, kept = select_exactly(case.X, case.y)
     model = KernelForwardSelection().fit(case.X, case.y)
-    compare_weights(model.weights_, chosen.gamma)
+    compare_weights(model.weights_, selection.gamma)
     assert model.order_.tolist() == order
     assert model.get_support(indices=True).tolist() == kept
 
 
 def check_takes(case):
     basis = exact_kobl(case)
-    tolerances = basis_digits(case, basis)
+    tolerances = basis_tolerances(case, basis)
     assert len(tolerances) == len(basis.pivots)
-    chosen, _, kept = selection(exact.features(case.K, basis.coefficients), case.y)
+    selection, _, kept = select_exactly(exact.features(case.K, basis.coefficients), case.y)
     model = TAKESTransformer(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
-    compare_weights(model.selection_.weights_, chosen.gamma)
+    compare_weights(model.selection_.weights_, selection.gamma)
     assert model.support_samples_.tolist() == [basis.pivots[i] for i in kept]
     A = basis.coefficients[:, kept]
     compare(model.transform(case.new), exact.features(case.C, A), tolerances[kept])
@@ -214,34 +214,32 @@ def check_relief(case):
     basis = exact.kgs(case.K)
     F = exact.features(case.K, basis.coefficients)
     expected = exact.relief(F, case.y, scaled=False, misses="each")
-    # vectors that are lost leave out less than this share of the squared distances
-    decided(expected.neighbor_decisions, margin=BASIS_ROUNDING / LOST * N_SAMPLES)
-    tolerances = basis_digits(case, basis)
+    # vectors that are not determined contribute less than this fraction of the squared distances
+    skip_if_undecided(expected.neighbor_decisions, margin=BASIS_ROUNDING / MAX_TOLERANCE * N_SAMPLES)
+    tolerances = basis_tolerances(case, basis)
     m = len(tolerances)
     model = KernelRelief(KernelGramSchmidt(**case.options)).fit(case.X, case.y)
     assert model.basis_.gamma_ == case.gamma
-    sizes = np.abs(exact.to_float(F)[:, :m]).max(axis=0) ** 2
+    magnitudes = np.abs(exact.to_float(F)[:, :m]).max(axis=0) ** 2
     error = np.abs(model.weights_[:m] - exact.to_float(expected.weights)[:m])
-    assert np.all(error <= 4 * tolerances * sizes)
-    kept = np.sort(model.order_[: model.n_features_])
-    whole = model.basis_.transform(case.new)
-    assert np.array_equal(model.transform(case.new), whole[:, kept])
+    assert np.all(error <= 4 * tolerances * magnitudes)
+    selected = np.sort(model.order_[: model.n_features_])
+    coordinates = model.basis_.transform(case.new)
+    assert np.array_equal(model.transform(case.new), coordinates[:, selected])
     if m == len(basis.pivots):
-        decided(expected.order_decisions)
+        skip_if_undecided(expected.order_decisions)
         assert model.order_.tolist() == expected.order
-        # a sample that is nobody's neighbor leaves a weight of exactly zero
+        # the weight is exactly zero if a sample is not a neighbor of any other
         assert model.n_features_ == sum(weight > 1e-40 * case.largest for weight in expected.weights)
 
 
 def check_knnc(case):
     expected = exact.knnc(case.K, case.y, case.C, case.diagonal)
     decisions = expected.decisions
-    if (
-        case.kernel != "poly"
-    ):  # distances are not differences of kernel values: they need no margin beside those
-        assert decisions.margin > DECIDED
+    if case.kernel != "poly":  # distances are not computed as differences of kernel values
+        assert decisions.margin > MIN_DECISION_MARGIN
     else:
-        decided(decisions)
+        skip_if_undecided(decisions)
     model = KernelNearestNeighbor(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     assert np.array_equal(model.predict(case.new), expected.labels)
@@ -257,11 +255,11 @@ CHECKS = {
     "kernel-relief": check_relief,
     "knnc": check_knnc,
 }
-WITHOUT_LABELS = {"kobl", "kgs"}
-over_labeled = pytest.mark.parametrize("method", sorted(CHECKS.keys() - WITHOUT_LABELS))
+UNSUPERVISED = {"kobl", "kgs"}
+over_supervised = pytest.mark.parametrize("method", sorted(CHECKS.keys() - UNSUPERVISED))
 
 
-def test_every_kernel_space_method_is_here():
+def test_every_kernel_space_method_is_checked():
     rankers = {method.name for method in featsieve.methods()}
     assert CHECKS.keys() == {method.name for method in featsieve.methods(role=None)} - rankers
 
@@ -275,24 +273,24 @@ def test_magnitudes(name, kernel, method):
     CHECKS[method](data(name, kernel, "three classes"))
 
 
-@over_labeled
+@over_supervised
 @pytest.mark.parametrize("labels", ["-1 and 1", "a class of one"])
 @pytest.mark.parametrize("name", ["plain", "heavy-tailed", "offset by 1e8"])
 def test_labels(name, labels, method):
     if method == "kernel-relief" and labels == "a class of one":
         pytest.skip(
-            "the exact version needs a hit for every sample; see test_relief_of_a_class_of_one_sample"
+            "the exact version requires a hit for every sample; see tests/kernel_space/test_relief.py"
         )
     CHECKS[method](data(name, "rbf", labels))
 
 
-@over_labeled
+@over_supervised
 @pytest.mark.parametrize("label", [0, 1.0, "a", -1])
 def test_one_class(method, label):
     X = hostile("plain")[0]
     y = np.full(len(X), label)
-    (estimator,) = (each.estimator for each in featsieve.methods(role=None) if each.name == method)
-    if method == "knnc":  # as scikit-learn's: there is one answer
+    (estimator,) = (known.estimator for known in featsieve.methods(role=None) if known.name == method)
+    if method == "knnc":  # like scikit-learn: there is one answer
         assert set(estimator().fit(X, y).predict(X)) == {label}
     else:
         with pytest.raises(ValueError, match="y must contain at least two classes"):

@@ -1,4 +1,4 @@
-"""The same numbers in another order, type or place in memory give the same answer."""
+"""Invariance to memory layout, number type, storage, and the order of samples and features."""
 
 import pickle
 
@@ -12,32 +12,32 @@ from sklearn.exceptions import NotFittedError
 
 from featsieve import KNNGraph, LaplacianScore
 
-from .cases import check_ranking, is_a, over, plain, whole_numbers
+from .cases import check_ranking, integers, is_a, over, plain
 
 exact = {"rtol": 1e-9, "atol": 1e-12}
 
 
-def frozen(X):
+def read_only(X):
     X = X.copy()
     X.flags.writeable = False
     return X
 
 
-def spaced(X):
-    wide = np.full((2 * X.shape[0], 3 * X.shape[1]), np.nan)
-    wide[::2, ::3] = X
-    return wide[::2, ::3]
+def strided(X):
+    padded = np.full((2 * X.shape[0], 3 * X.shape[1]), np.nan)
+    padded[::2, ::3] = X
+    return padded[::2, ::3]
 
 
 LAYOUTS = {
-    "columns first": np.asfortranarray,
-    "read-only": frozen,
-    "every third column": spaced,
-    "backwards": lambda X: X[::-1, ::-1].copy()[::-1, ::-1],
+    "Fortran order": np.asfortranarray,
+    "read-only": read_only,
+    "every third column": strided,
+    "negative strides": lambda X: X[::-1, ::-1].copy()[::-1, ::-1],
     "lists": lambda X: X.tolist(),
     "data frame": pd.DataFrame,
     "other byte order": lambda X: X.astype(X.dtype.newbyteorder()),
-    "objects": lambda X: X.astype(object),
+    "object dtype": lambda X: X.astype(object),
 }
 
 
@@ -51,15 +51,15 @@ def test_layout_in_memory(case, layout):
 
 
 @over()
-def test_nothing_of_the_callers_is_modified(case):
+def test_arguments_are_not_modified(case):
     X, y = plain()
     X[:, 2] = 1.5
-    before, labels = X.copy(), y.copy()
+    original, original_y = X.copy(), y.copy()
     for array in (X, np.asfortranarray(X)):
         case.fit(array, y).transform(array)
-        assert np.array_equal(array, before)
+        assert np.array_equal(array, original)
         assert array.flags.writeable
-    assert np.array_equal(y, labels)
+    assert np.array_equal(y, original_y)
 
 
 @over(
@@ -67,7 +67,7 @@ def test_nothing_of_the_callers_is_modified(case):
         "graph" in case.estimator.get_params() and not is_a("LLEReconstructionScore", "LLEScore")(case)
     )
 )
-def test_a_graph_given_by_the_caller_is_not_modified(case):
+def test_prebuilt_graph_is_not_modified(case):
     X, y = plain()
     dense = KNNGraph(4).build(X).weights.toarray()
     for weights in (dense.copy(), sp.csr_array(dense)):
@@ -81,7 +81,7 @@ def test_a_graph_given_by_the_caller_is_not_modified(case):
 
 @over()
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint8", "int8", "bool", "float32"])
-def test_types_of_number(case, dtype):
+def test_number_types(case, dtype):
     rng = np.random.default_rng(3)
     X = rng.integers(0, 2 if dtype == "bool" else 128, size=(30, 11))
     y = np.arange(30) % 3
@@ -99,16 +99,16 @@ def test_unsigned_differences_do_not_wrap(case):
 
 
 @over()
-def test_float32_keeps_the_order(case):
+def test_float32_scores_are_close_to_float64(case):
     X, y = plain()
-    wide, narrow = case.fit(X, y), case.fit(X.astype(np.float32), y)
-    check_ranking(narrow, X.shape[1])
-    assert_allclose(narrow.scores_, wide.scores_, rtol=1e-3, atol=1e-5)
+    double, single = case.fit(X, y), case.fit(X.astype(np.float32), y)
+    check_ranking(single, X.shape[1])
+    assert_allclose(single.scores_, double.scores_, rtol=1e-3, atol=1e-5)
 
 
 @over(lambda case: case.needs_y)
 @pytest.mark.parametrize("rename", [str, lambda c: f"class {2 - c}", lambda c: 10 * c - 7, lambda c: bool(c)])
-def test_names_of_classes_do_not_matter(case, rename):
+def test_scores_do_not_depend_on_the_names_of_classes(case, rename):
     X, y = plain()
     y = y % 2 if rename(0) is False else y
     assert_allclose(case.fit(X, [rename(c) for c in y]).scores_, case.fit(X, y).scores_, **exact)
@@ -120,8 +120,8 @@ def with_zeros():
     return X, y
 
 
-def untidy(X):
-    """CSR with unsorted indices, stored zeros and every entry in two halves."""
+def non_canonical(X):
+    """Return a CSR array with unsorted indices, stored zeros and each entry split into two halves."""
     rows, cols = np.indices(X.shape)
     data = np.concatenate([X.ravel() / 2] * 2)
     order = np.lexsort((-np.tile(cols.ravel(), 2), np.tile(rows.ravel(), 2)))
@@ -130,8 +130,8 @@ def untidy(X):
 
 
 @over(lambda case: "sparse" in case.inputs)
-@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, untidy])
-def test_sparse_is_dense(case, form):
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, non_canonical])
+def test_sparse_equals_dense(case, form):
     X, y = with_zeros()
     sparse = form(X)
     assert_allclose(case.fit(sparse, y).scores_, case.fit(X, y).scores_, rtol=case.rtol, atol=1e-12)
@@ -139,15 +139,15 @@ def test_sparse_is_dense(case, form):
     assert sparse.nnz == form(X).nnz
 
 
-def test_untidy_is_untidy():
+def test_non_canonical_storage():
     X, _ = with_zeros()
-    assert not untidy(X).has_canonical_format
-    assert np.array_equal(untidy(X).toarray(), X)
+    assert not non_canonical(X).has_canonical_format
+    assert np.array_equal(non_canonical(X).toarray(), X)
 
 
-@over(lambda case: not is_a("LeaveOneFeatureOut")(case))  # its halves are drawn by row number
+@over(lambda case: not is_a("LeaveOneFeatureOut")(case))  # draws halves by row index
 @pytest.mark.parametrize("seed", range(4))
-def test_order_of_samples(case, seed):
+def test_scores_do_not_depend_on_the_order_of_samples(case, seed):
     X, y = plain()
     order = np.random.default_rng(seed).permutation(len(X))
     assert_allclose(case.fit(X[order], y[order]).scores_, case.fit(X, y).scores_, rtol=case.rtol, atol=1e-12)
@@ -155,18 +155,18 @@ def test_order_of_samples(case, seed):
 
 @over(lambda case: not is_a("LeaveOneFeatureOut")(case))
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("copies", [False, True], ids=["ties", "ties and copies"])
-def test_order_of_tied_samples(case, seed, copies):
-    X, y = whole_numbers(seed=seed)
+@pytest.mark.parametrize("copies", [False, True], ids=["ties", "ties and duplicates"])
+def test_scores_do_not_depend_on_the_order_of_tied_samples(case, seed, copies):
+    X, y = integers(seed=seed)
     if not copies:
-        X, kept = np.unique(X, axis=0, return_index=True)
-        y = y[kept]
+        X, first = np.unique(X, axis=0, return_index=True)
+        y = y[first]
     order = np.random.default_rng(seed).permutation(len(X))
     assert_allclose(case.fit(X[order], y[order]).scores_, case.fit(X, y).scores_, rtol=case.rtol, atol=1e-12)
 
 
-def turned(case, X, y):
-    """The scores of X with its columns in another order, put back."""
+def scores_of_permuted_features(case, X, y):
+    """Permute the columns of X and return the scores in the original order."""
     order = np.random.default_rng(1).permutation(X.shape[1])
     scores = np.empty(X.shape[1])
     scores[order] = case.fit(X[:, order], y).scores_
@@ -174,64 +174,68 @@ def turned(case, X, y):
 
 
 @over()
-def test_order_of_features(case):
+def test_scores_do_not_depend_on_the_order_of_features(case):
     X, y = plain()
-    assert_allclose(turned(case, X, y), case.fit(X, y).scores_, rtol=case.rtol, atol=1e-12)
+    assert_allclose(
+        scores_of_permuted_features(case, X, y), case.fit(X, y).scores_, rtol=case.rtol, atol=1e-12
+    )
 
 
-@over(lambda case: not case.neighbors)  # which of the samples at one distance is nearest may depend on it
-def test_order_of_tied_features(case):
-    X, y = whole_numbers()
-    assert_allclose(turned(case, X, y), case.fit(X, y).scores_, rtol=case.rtol, atol=1e-12)
+@over(lambda case: not case.neighbors)  # ties among neighbors may depend on the order of features
+def test_scores_of_tied_samples_do_not_depend_on_the_order_of_features(case):
+    X, y = integers()
+    assert_allclose(
+        scores_of_permuted_features(case, X, y), case.fit(X, y).scores_, rtol=case.rtol, atol=1e-12
+    )
 
 
 @over(lambda case: "_rank" not in vars(type(case.estimator)))
 def test_order_follows_the_scores(case):
     X, y = plain()
     ranked = case.fit(X, y)
-    along = ranked.scores_[ranked.order_]
-    assert np.all(np.diff(along) <= 0 if case.larger else np.diff(along) >= 0)
-    assert along[0] != along[-1]
+    sorted_scores = ranked.scores_[ranked.order_]
+    assert np.all(np.diff(sorted_scores) <= 0 if case.larger else np.diff(sorted_scores) >= 0)
+    assert sorted_scores[0] != sorted_scores[-1]
 
 
 @over()
-@pytest.mark.parametrize(("number", "kept"), [(1, 1), (7, 7), (0.5, 3), (None, 3), (np.int64(2), 2)])
-def test_the_best_features_are_kept(case, number, kept):
+@pytest.mark.parametrize(("number", "n_selected"), [(1, 1), (7, 7), (0.5, 3), (None, 3), (np.int64(2), 2)])
+def test_the_best_features_are_selected(case, number, n_selected):
     X, y = plain()
     selector = case.fit(X, y, n_features_to_select=number)
-    assert np.array_equal(selector.get_support(indices=True), np.sort(selector.order_[:kept]))
-    assert np.array_equal(selector.transform(X), X[:, np.sort(selector.order_[:kept])])
+    assert np.array_equal(selector.get_support(indices=True), np.sort(selector.order_[:n_selected]))
+    assert np.array_equal(selector.transform(X), X[:, np.sort(selector.order_[:n_selected])])
 
 
 @over()
 def test_pickle_and_clone(case):
     X, y = plain()
     selector = case.fit(X, y, n_features_to_select=2)
-    again = pickle.loads(pickle.dumps(selector))
-    assert np.array_equal(again.scores_, selector.scores_)
-    assert np.array_equal(again.transform(X), selector.transform(X))
-    fresh = clone(selector)
-    assert repr(fresh) == repr(selector)
+    unpickled = pickle.loads(pickle.dumps(selector))
+    assert np.array_equal(unpickled.scores_, selector.scores_)
+    assert np.array_equal(unpickled.transform(X), selector.transform(X))
+    unfitted = clone(selector)
+    assert repr(unfitted) == repr(selector)
     with pytest.raises(NotFittedError):
-        fresh.transform(X)
+        unfitted.transform(X)
 
 
 @over()
-def test_fit_changes_no_parameter_and_repeats_itself(case):
+def test_fit_changes_no_parameter_and_is_repeatable(case):
     X, y = plain()
     selector = clone(case.estimator)
-    before = repr(selector.get_params())
+    parameters = repr(selector.get_params())
     first = selector.fit(X, y).scores_
-    assert repr(selector.get_params()) == before
+    assert repr(selector.get_params()) == parameters
     assert np.array_equal(selector.fit(X, y).scores_, first)
-    selector.fit(X[:, :3], y)  # nothing of the first fit is left
+    selector.fit(X[:, :3], y)  # must replace all attributes of the first fit
     assert selector.scores_.shape == (3,)
     assert selector.transform(X[:, :3]).shape == (len(X), 1)
 
 
-def test_builder_graph_and_matrix_are_one_argument():
+def test_builder_graph_and_matrix_are_equivalent():
     X, _ = plain()
     expected = LaplacianScore(KNNGraph(4)).fit(X).scores_
     graph = KNNGraph(4).build(X)
-    for given in (graph, graph.weights, graph.weights.toarray(), sp.csr_matrix(graph.weights)):
-        assert_allclose(LaplacianScore(given).fit(X).scores_, expected, **exact)
+    for graph_like in (graph, graph.weights, graph.weights.toarray(), sp.csr_matrix(graph.weights)):
+        assert_allclose(LaplacianScore(graph_like).fit(X).scores_, expected, **exact)

@@ -1,7 +1,7 @@
-"""Every ranker against its exact version, on data of hostile magnitudes and shapes.
+"""Rankers against their exact versions, on data of extreme magnitudes and shapes.
 
-The exact versions compute in fractions or with 100 digits. Their author wrote them from the papers and had
-not seen the implementation.
+The exact versions compute in fractions or with 100 digits. They were written from the papers, without
+knowledge of the implementation.
 """
 
 from fractions import Fraction
@@ -39,17 +39,17 @@ from featsieve.subsets._objectives import held_out_halves
 
 from .magnitudes import N_SAMPLES, TRANSFORMATIONS, hostile
 
-# Choices that exact numbers put closer together than this are decided by rounding.
+# Rounding decides choices whose exact relative difference is smaller.
 DECIDED = 1e-9
-# Scores below this share of their natural scale are zero but for rounding.
+# Scores below this share of their natural scale are rounding error.
 NEGLIGIBLE = 1e-12
 
 
-def partly_labeled(y):
+def remove_some_labels(y):
     return np.where(np.arange(len(y)) % 5 == 0, -1, y)
 
 
-def numeric(X, y):
+def numeric_target(X, y):
     return 0.3 * X[:, 0] / np.abs(X[:, 0]).max() + y + 0.1
 
 
@@ -122,20 +122,20 @@ WITH_NEIGHBORS = [
 
 
 def _graph_preserving(X, W):
-    # as a fraction, exp(-1e12) would have a denominator of 1e12 digits
+    # the fraction of exp(-1e12) would have a denominator with 1e12 digits
     W = [[w if w > 1e-300 else 0 for w in row] for row in W]
     degrees = [sum(row) for row in W]
     B = [[degrees[i] if i == j else 0 for j in range(len(W))] for i in range(len(W))]
     return exact.graph_preserving(X, exact.laplacian_matrix(W), B)
 
 
-# Rankers whose answer is a choice, each with a test below; and one that no paper defines.
+# Rankers that make discrete choices, each with a separate test, and one that no paper defines.
 CHOICES = {"iterative", "trace-ratio", "spfs", "mcfs", "leave-one-out"}
 OWN = {"takes"}  # tested against finite differences in tests/kernel_space
 
 
 def ids(rows):
-    return [f"{row[0]} {place}" for place, row in enumerate(rows)]
+    return [f"{row[0]} {index}" for index, row in enumerate(rows)]
 
 
 over_data = pytest.mark.parametrize("name", TRANSFORMATIONS)
@@ -144,14 +144,14 @@ over_some = pytest.mark.parametrize(
 )
 
 
-def test_every_ranker_is_here():
+def test_all_rankers_are_tested():
     covered = {row[0] for row in WITHOUT_NEIGHBORS + WITH_NEIGHBORS} | CHOICES | OWN
     assert covered == {method.name for method in featsieve.methods()}
 
 
 def check(estimator, X, y, expected, rtol=1e-8):
     scores = estimator.fit(X, y).scores_
-    # energies that are not divided by the spread of the feature have its unit
+    # energies that are not divided by the spread have the squared unit of the feature
     by_unit = isinstance(estimator, LLEReconstructionScore) and not estimator.normalize
     by_unit |= isinstance(estimator, ConstraintScore) and estimator.kind == "difference"
     scale = len(X) * X.var(axis=0, dtype=np.float64) if by_unit else 1.0
@@ -166,14 +166,14 @@ def test_scores_of_features_and_labels(row, name, uneven):
     kind, estimator, expected = row
     X, y = hostile(name, uneven)
     X = np.abs(X) if kind == "chi-square" else X
-    y = partly_labeled(y) if kind == "constraint" and not uneven else y
+    y = remove_some_labels(y) if kind == "constraint" and not uneven else y
     check(estimator, X, y, expected(X, y))
 
 
 @over_data
 def test_correlation_with_numbers(name):
     X, y = hostile(name)
-    check(PearsonScore(), X, numeric(X, y), exact.pearson(X, numeric(X, y)))
+    check(PearsonScore(), X, numeric_target(X, y), exact.pearson(X, numeric_target(X, y)))
 
 
 @over_data
@@ -184,12 +184,12 @@ def test_scores_of_neighbors(row, name, k):
     X, y = hostile(name)
     assert not exact.neighbors(X, k)[1]
     assert kind != "relieff" or not exact.relieff_has_ties(X, y, k)
-    # weights that rebuild one sample from near copies of each other lose digits
+    # reconstruction weights of near-duplicate neighbors lose digits
     check(estimator(k), X, y, expected(X, y, k), rtol=1e-5 if "reconstruction" in kind else 1e-8)
 
 
-def settled(gap):
-    """Skip what exact numbers hardly decide."""
+def skip_undecided(gap):
+    """Skip choices that rounding decides."""
     if gap < DECIDED:
         pytest.skip(f"the exact choice is decided by a relative difference of {gap:.1g}")
 
@@ -199,7 +199,7 @@ def settled(gap):
 def test_iterative_order(name, readmit):
     X, _ = hostile(name)
     expected = exact.iterative(X, 2, step=1, readmit=readmit, k=4)
-    settled(min(expected.gap, expected.distance_gap))
+    skip_undecided(min(expected.gap, expected.distance_gap))
     ranker = LaplacianScore(KNNGraph(4))
     model = IterativeScore(ranker, readmit=readmit, n_features_to_select=2).fit(X)
     assert model.order_.tolist() == list(expected.order)
@@ -212,7 +212,7 @@ def test_trace_ratio_subset(name):
     within = exact.laplacian_matrix(W)
     between = [[W[i][j] - Fraction(1, n) for j in range(n)] for i in range(n)]
     expected = exact.trace_ratio(X, within, between, 2)
-    settled(expected.gap)
+    skip_undecided(expected.gap)
     model = TraceRatio(n_features_to_select=2).fit(X, y)
     assert sorted(model.order_[:2]) == expected.subset
     assert_allclose(model.ratio_, expected.ratio, rtol=1e-8)
@@ -221,16 +221,16 @@ def test_trace_ratio_subset(name):
 @over_data
 def test_spfs_order(name):
     X, y = hostile(name)
-    unit = X - X[0]
-    unit -= unit.mean(axis=0)
-    unit /= np.linalg.norm(unit, axis=0)
+    normalized = X - X[0]
+    normalized -= normalized.mean(axis=0)
+    normalized /= np.linalg.norm(normalized, axis=0)
     W = exact.class_graph(y)
-    settled(exact.spfs_gap(unit, W, 3))
+    skip_undecided(exact.spfs_gap(normalized, W, 3))
     model = SPFS(n_features_to_select=3).fit(X, y)
-    assert model.order_[:3].tolist() == exact.spfs_forward(unit, W, 3)
+    assert model.order_[:3].tolist() == exact.spfs_forward(normalized, W, 3)
 
 
-# on the other two, weights of exp(-1e6) join the parts of the graph, which count as no edges here
+# on the other two, weights of exp(-1e6) connect the graph, which the estimator treats as missing edges
 @pytest.mark.parametrize("name", sorted(TRANSFORMATIONS.keys() - {"heavy-tailed", "one sample far away"}))
 @pytest.mark.parametrize("n_nonzero", [2, 5])
 def test_mcfs_scores(name, n_nonzero):

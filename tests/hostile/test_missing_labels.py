@@ -1,4 +1,4 @@
-"""Labels of -1: no label for methods that take partial labels, a class for all others."""
+"""A label of -1 marks unlabeled samples for methods that take partial labels; for others it is a class."""
 
 import json
 
@@ -24,32 +24,32 @@ def partly_labeled():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_minus_one_is_no_label_as_number_and_as_text(kind):
+def test_minus_one_means_unlabeled_as_number_and_as_text(kind):
     X, y = partly_labeled()
     expected = scores.constraint(X, *graphs.pairs_from_labels(y))
     assert_allclose(ConstraintScore().fit(X, y.astype(kind)).scores_, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_minus_one_is_a_class_of_all_other_methods(kind):
+def test_minus_one_is_a_class_for_other_methods(kind):
     X, y = partly_labeled()
     assert_allclose(FisherScore().fit(X, y.astype(kind)).scores_, scores.fisher(X, y), rtol=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_class_beside_minus_one_is_rejected_with_the_rule(kind):
+def test_one_class_and_minus_one_is_rejected_with_an_explanation(kind):
     X, y = plain()
     labels = np.where(y == 0, -1, 1).astype(kind)
     rejects(lambda: ConstraintScore().fit(X, labels), "y must", "-1 means 'no label'", "recode")
 
 
-def test_the_rule_is_not_mentioned_where_it_plays_no_part():
+def test_explanation_is_omitted_without_minus_one():
     X, _ = plain()
     assert "-1" not in rejects(lambda: ConstraintScore().fit(X, np.zeros(len(X))), "y must")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_compare_honors_the_rule(kind):
+def test_compare_treats_minus_one_as_unlabeled(kind):
     X, y = partly_labeled()
     # without scaling, fitted on all samples
     orders = compare(X, y.astype(kind), ["constraint"], Plan(scale=False)).orders()
@@ -58,7 +58,7 @@ def test_compare_honors_the_rule(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_rank_honors_the_rule(kind, tmp_path):
+def test_rank_treats_minus_one_as_unlabeled(kind, tmp_path):
     X, y = partly_labeled()
     if kind is str:
         y = np.where(y < 0, "-1", np.char.add("class ", y.astype(str)))

@@ -1,4 +1,4 @@
-"""Input that must be refused, in words that say what to change."""
+"""Invalid input is rejected with a message that names it and the remedy."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ def named(arguments, rows):
 
 @over()
 @pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")])
-def test_values_that_are_not_finite(case, value, word):
+def test_non_finite_values(case, value, word):
     X, y = plain()
     X[4, 3] = value
     with pytest.raises(ValueError, match=word):
@@ -25,7 +25,7 @@ def test_values_that_are_not_finite(case, value, word):
 
 
 @over()
-def test_the_column_with_nan_is_named(case):
+def test_message_names_the_column_with_nan(case):
     X, y = plain(d=4)
     frame = pd.DataFrame(X, columns=["age", "height", "mass", "pulse"])
     frame.loc[3, "mass"] = np.nan
@@ -33,7 +33,7 @@ def test_the_column_with_nan_is_named(case):
     assert "height" not in message
 
 
-def not_a_table():
+def invalid_tables():
     X, _ = plain()
     yield "words", X.astype(str)[:, :2] + "x", "convert"
     yield "complex", X + 1j, "omplex"
@@ -45,21 +45,21 @@ def not_a_table():
 
 
 @over()
-@named("X, word", not_a_table())
-def test_not_a_table_of_numbers(case, X, word):
+@named("X, word", invalid_tables())
+def test_invalid_tables(case, X, word):
     y = plain()[1][: len(X)] if np.ndim(X) else [0]
     with pytest.raises((ValueError, TypeError), match=word):
         case.fit(X, y)
 
 
 @over()
-def test_nothing(case):
+def test_none_as_data(case):
     with pytest.raises((ValueError, TypeError)):
         case.fit(None, plain()[1])
 
 
 @over(lambda case: case.needs_y)
-def test_labels_missing(case):
+def test_missing_labels(case):
     message = rejects(lambda: case.fit(plain()[0]))
     assert "y" in message.replace(",", " ").replace(":", " ").replace(".", " ").split()
 
@@ -68,14 +68,14 @@ USE_LABELS = ("ConstraintScore", "GraphPreservingScore", "TraceRatio", "MCFS", "
 
 
 @over(lambda case: not case.needs_y and not is_a(*USE_LABELS)(case))
-def test_labels_are_not_needed_nor_used(case):
+def test_unsupervised_methods_ignore_labels(case):
     X, y = plain()
     assert np.array_equal(case.fit(X).scores_, case.fit(X, y).scores_)
 
 
 @over(lambda case: case.needs_y)
 @pytest.mark.parametrize("length", [0, 29, 31])
-def test_labels_of_another_length(case, length):
+def test_labels_of_wrong_length(case, length):
     X, _ = plain()
     with pytest.raises(ValueError, match=r"samples|\by\b"):
         case.fit(X, np.arange(length) % 3)
@@ -91,7 +91,7 @@ def test_labels_with_nan(case):
 
 
 @over(lambda case: case.needs_y and not is_a("PearsonScore")(case))
-def test_a_measurement_instead_of_labels(case):
+def test_continuous_labels(case):
     X, _ = plain()
     with pytest.raises(ValueError, match=r"label|class|continuous"):
         case.fit(X, X[:, 0] + 0.5)
@@ -106,14 +106,14 @@ def test_more_neighbors_than_samples(case, n):
 
 @over(lambda case: case.neighbors)
 @pytest.mark.parametrize("k", [0, -1, 2.5, "five", None, np.nan])
-def test_neighbors_that_cannot_be_counted(case, k):
+def test_invalid_n_neighbors(case, k):
     if k is None and is_a("SparsityScore")(case):
         pytest.skip("None means all other samples")
     X, y = plain()
     rejects(lambda: case.fit(X, y, **case.with_neighbors(k)), "n_neighbors")
 
 
-def narrow(bandwidth):
+def with_bandwidth(bandwidth):
     yield LaplacianScore(KNNGraph(bandwidth=bandwidth))
     yield SPECScore(KNNGraph(bandwidth=bandwidth))
     yield SPECScore(RBFGraph(bandwidth=bandwidth))
@@ -121,22 +121,22 @@ def narrow(bandwidth):
     yield LKRScore(ClassGraph(), bandwidth=bandwidth)
 
 
-@pytest.mark.parametrize("which", range(5))
+@pytest.mark.parametrize("index", range(5))
 @pytest.mark.parametrize("bandwidth", [1e-300, 0, -1.0, np.nan, "mean", None])
-def test_bandwidth_that_cannot_be_used(which, bandwidth):
+def test_invalid_bandwidth(index, bandwidth):
     X, y = plain()
-    rejects(lambda: list(narrow(bandwidth))[which].fit(X, y), "bandwidth")
+    rejects(lambda: list(with_bandwidth(bandwidth))[index].fit(X, y), "bandwidth")
 
 
 @over()
 @pytest.mark.parametrize("number", [0, -1, 1.5, 0.0, -0.5, 8, "half", np.nan])
-def test_number_of_features_that_cannot_be_selected(case, number):
+def test_invalid_n_features_to_select(case, number):
     X, y = plain(d=7)
     rejects(lambda: case.fit(X, y, n_features_to_select=number), "n_features_to_select")
 
 
 @over()
-def test_transform_of_another_table(case):
+def test_transform_with_another_number_of_features(case):
     X, y = plain()
     selector = case.fit(X, y)
     with pytest.raises(ValueError, match="7 features"):
@@ -144,42 +144,42 @@ def test_transform_of_another_table(case):
 
 
 @over(lambda case: "sparse" not in case.inputs)
-def test_sparse_data_where_it_is_not_offered(case):
+def test_sparse_data_for_dense_methods(case):
     X, y = plain()
     with pytest.raises((TypeError, ValueError), match=r"[Ss]parse"):
         case.fit(sp.csr_array(X), y)
 
 
 @over(is_a("ChiSquareScore"))
-def test_negative_counts_name_the_column(case):
+def test_message_names_the_column_with_negative_counts(case):
     X, y = plain()
     X[3, 4] = -0.5
     rejects(lambda: case.fit(X, y), "egative", "4")
 
 
-def bad_weights():
-    good = KNNGraph().build(plain()[0]).weights.toarray()
-    yield "negative", -good, "negative"
-    yield "nan", np.where(good > 0, np.nan, good), "NaN"
-    yield "rectangular", good[:, :-1], "square"
-    yield "too small", good[:-1, :-1], "29"
-    yield "one-sided", np.triu(good), "symmetric"
+def invalid_weights():
+    valid = KNNGraph().build(plain()[0]).weights.toarray()
+    yield "negative", -valid, "negative"
+    yield "nan", np.where(valid > 0, np.nan, valid), "NaN"
+    yield "rectangular", valid[:, :-1], "square"
+    yield "too small", valid[:-1, :-1], "29"
+    yield "one-sided", np.triu(valid), "symmetric"
     yield "words", "knn", "graph"
-    yield "sparse, negative", sp.csr_array(-good), "negative"
-    yield "sparse, one-sided", sp.csr_array(np.triu(good)), "symmetric"
+    yield "sparse, negative", sp.csr_array(-valid), "negative"
+    yield "sparse, one-sided", sp.csr_array(np.triu(valid)), "symmetric"
 
 
-@named("weights, word", bad_weights())
-def test_weights_that_are_no_graph(weights, word):
+@named("weights, word", invalid_weights())
+def test_invalid_weights(weights, word):
     rejects(lambda: LaplacianScore(weights).fit(plain()[0]), "graph", word)
 
 
-def test_a_graph_without_any_edge():
+def test_graph_without_edges():
     X, _ = plain()
     rejects(lambda: LaplacianScore(np.zeros((30, 30))).fit(X), "graph")
 
 
-def test_a_graph_of_other_samples():
+def test_graph_of_other_samples():
     X, _ = plain()
     rejects(lambda: LaplacianScore(KNNGraph().build(X)).fit(X[:20]), "30", "20")
 
@@ -197,7 +197,7 @@ def test_a_graph_of_other_samples():
     ],
 )
 @pytest.mark.parametrize("link", ["must", "cannot"])
-def test_pairs_that_are_no_pairs(pairs, word, link):
+def test_invalid_pairs(pairs, word, link):
     rejects(lambda: ConstraintGraph(link, pairs=pairs).build(plain()[0]), f"{link}_link", word)
 
 
@@ -207,7 +207,7 @@ def test_class_graph_without_labels():
 
 @pytest.mark.parametrize("builder", [KNNGraph(), RBFGraph()], ids=["KNNGraph", "RBFGraph"])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_builders_refuse_what_is_not_finite(builder, value):
+def test_builders_reject_non_finite_values(builder, value):
     X, _ = plain()
     X[2, 1] = value
     with pytest.raises(ValueError, match=r"NaN|inf"):
@@ -218,7 +218,7 @@ def test_builders_refuse_what_is_not_finite(builder, value):
     ("parameter", "value"),
     [("weights", "gauss"), ("symmetric", "yes"), ("algorithm", "magic"), ("n_neighbors", 30)],
 )
-def test_builder_parameters(parameter, value):
+def test_invalid_builder_parameters(parameter, value):
     rejects(lambda: KNNGraph(**{parameter: value}).build(plain()[0]), parameter)
 
 

@@ -1,4 +1,4 @@
-"""Sparse matrices whose index arrays contradict their shape: an error that says so, never a crash."""
+"""Sparse matrices with inconsistent index arrays raise an error that explains the inconsistency."""
 
 from functools import partial
 
@@ -20,13 +20,13 @@ from .cases import over, plain, rejects
 HUGE = 2**30
 
 
-def _compressed(array, name, place, value):
+def _with_entry(array, name, position, value):
     array = array.copy()
-    getattr(array, name)[place] = value
+    getattr(array, name)[position] = value
     return array
 
 
-def _replaced(array, name, value):
+def _with_attribute(array, name, value):
     array = array.copy()
     setattr(array, name, value)
     return array
@@ -50,50 +50,50 @@ def _coo(X, axis, value):
     return array
 
 
-# What is broken -> the matrix, and a word of the message.
-BROKEN = {
-    "column too large": lambda X: (_compressed(sp.csr_array(X), "indices", 5, HUGE), "column indices"),
+# Description -> the invalid matrix, and a fragment of the message.
+INVALID = {
+    "column too large": lambda X: (_with_entry(sp.csr_array(X), "indices", 5, HUGE), "column indices"),
     "column just too large": lambda X: (
-        _compressed(sp.csr_array(X), "indices", 5, X.shape[1]),
+        _with_entry(sp.csr_array(X), "indices", 5, X.shape[1]),
         f"less than {X.shape[1]}; got {X.shape[1]}",
     ),
-    "column negative": lambda X: (_compressed(sp.csr_array(X), "indices", 5, -3), "got -3"),
-    "row too large": lambda X: (_compressed(sp.csc_array(X), "indices", 5, HUGE), "row indices"),
-    "row negative": lambda X: (_compressed(sp.csc_matrix(X), "indices", 0, -1), "got -1"),
+    "column negative": lambda X: (_with_entry(sp.csr_array(X), "indices", 5, -3), "got -3"),
+    "row too large": lambda X: (_with_entry(sp.csc_array(X), "indices", 5, HUGE), "row indices"),
+    "row negative": lambda X: (_with_entry(sp.csc_matrix(X), "indices", 0, -1), "got -1"),
     "pointer too large": lambda X: (
-        _compressed(sp.csr_matrix(X), "indptr", 4, HUGE),
+        _with_entry(sp.csr_matrix(X), "indptr", 4, HUGE),
         "row pointers must not",
     ),
     "pointer negative": lambda X: (
-        _compressed(sp.csc_array(X), "indptr", 2, -HUGE),
+        _with_entry(sp.csc_array(X), "indptr", 2, -HUGE),
         "column pointers must not",
     ),
-    "first pointer": lambda X: (_compressed(sp.csr_array(X), "indptr", 0, 2), "first row pointer must be 0"),
-    "last pointer": lambda X: (_compressed(sp.csr_array(X), "indptr", -1, HUGE), "last row pointer"),
+    "first pointer": lambda X: (_with_entry(sp.csr_array(X), "indptr", 0, 2), "first row pointer must be 0"),
+    "last pointer": lambda X: (_with_entry(sp.csr_array(X), "indptr", -1, HUGE), "last row pointer"),
     "pointers that end with 0": lambda X: (
-        _compressed(sp.csr_array(X), "indptr", slice(5, None), 0),
+        _with_entry(sp.csr_array(X), "indptr", slice(5, None), 0),
         "row pointers must not decrease",
     ),
     "too few pointers": lambda X: (
-        _replaced(sp.csr_array(X), "indptr", sp.csr_array(X).indptr[:-3]),
+        _with_attribute(sp.csr_array(X), "indptr", sp.csr_array(X).indptr[:-3]),
         f"must be {X.shape[0] + 1} row pointers",
     ),
-    "too few indices": lambda X: (_replaced(sp.csr_array(X), "indices", np.arange(3)), "equally long"),
+    "too few indices": lambda X: (_with_attribute(sp.csr_array(X), "indices", np.arange(3)), "equally long"),
     "real indices": lambda X: (
-        _replaced(sp.csr_array(X), "indices", sp.csr_array(X).indices + np.nan),
+        _with_attribute(sp.csr_array(X), "indices", sp.csr_array(X).indices + np.nan),
         "must be integers; got float64",
     ),
     "real pointers": lambda X: (
-        _replaced(sp.csc_array(X), "indptr", sp.csc_array(X).indptr.astype(float)),
+        _with_attribute(sp.csc_array(X), "indptr", sp.csc_array(X).indptr.astype(float)),
         "must be integers; got float64",
     ),
     "coordinate too large": lambda X: (_coo(X, 0, HUGE), "row indices"),
     "coordinate negative": lambda X: (_coo(X, 1, -HUGE), f"got {-HUGE}"),
-    "block too far": lambda X: (_compressed(sp.bsr_array(X, blocksize=(2, 1)), "indices", 0, HUGE), "column"),
+    "block too far": lambda X: (_with_entry(sp.bsr_array(X, blocksize=(2, 1)), "indices", 0, HUGE), "column"),
     "list too far": lambda X: (_lil(X), "column indices"),
     "list too long": lambda X: (_lil_lengths(X), "equally many"),
-    "diagonal without a place": lambda X: (
-        _replaced(sp.dia_array(X), "offsets", np.arange(2)),
+    "diagonal without offset": lambda X: (
+        _with_attribute(sp.dia_array(X), "offsets", np.arange(2)),
         "one offset per diagonal",
     ),
 }
@@ -105,78 +105,78 @@ def data():
     return X, y
 
 
-takes_sparse = over(lambda case: "sparse" in case.inputs)
+over_sparse_methods = over(lambda case: "sparse" in case.inputs)
 
 
-@takes_sparse
-def test_rankers_refuse_a_broken_matrix(case):
+@over_sparse_methods
+def test_rankers_reject_invalid_matrices(case):
     X, y = data()
     fitted = case.fit(X, y)
-    for make in BROKEN.values():
-        broken, word = make(X)
-        rejects(partial(case.fit, broken, y), "X is not a valid sparse matrix", word, "coo_array")
-        rejects(partial(fitted.transform, broken), word)
+    for make in INVALID.values():
+        invalid, word = make(X)
+        rejects(partial(case.fit, invalid, y), "X is not a valid sparse matrix", word, "coo_array")
+        rejects(partial(fitted.transform, invalid), word)
 
 
 @pytest.mark.parametrize("kind", ["column too large", "pointer too large"])
-def test_inverse_transform_refuses_a_broken_matrix(kind):
+def test_inverse_transform_rejects_invalid_matrices(kind):
     X, y = data()
     for model in (LaplacianScore(n_features_to_select=7), KernelForwardSelection(n_features_to_select=7)):
         fitted = model.fit(X, y)
-        broken, word = BROKEN[kind](X)
-        rejects(partial(fitted.transform, broken), word)
-        rejects(partial(fitted.inverse_transform, broken), word)
+        invalid, word = INVALID[kind](X)
+        rejects(partial(fitted.transform, invalid), word)
+        rejects(partial(fitted.inverse_transform, invalid), word)
 
 
-in_kernel_space = pytest.mark.parametrize(
+over_kernel_methods = pytest.mark.parametrize(
     "model",
     [
-        pytest.param(each.estimator(), id=each.name)
-        for each in featsieve.methods(role=None)
-        if each.role != "ranker" and get_tags(each.estimator()).input_tags.sparse
+        pytest.param(record.estimator(), id=record.name)
+        for record in featsieve.methods(role=None)
+        if record.role != "ranker" and get_tags(record.estimator()).input_tags.sparse
     ],
 )
 
 
-@in_kernel_space
-def test_kernel_methods_refuse_a_broken_matrix(model):
+@over_kernel_methods
+def test_kernel_methods_reject_invalid_matrices(model):
     X, y = data()
     fitted = clone(model).fit(X, y)
-    act = fitted.transform if hasattr(fitted, "transform") else fitted.predict
-    for make in BROKEN.values():
-        broken, word = make(X)
-        rejects(partial(clone(model).fit, broken, y), "X is not a valid sparse matrix", word)
-        rejects(partial(act, broken), word)
+    method = fitted.transform if hasattr(fitted, "transform") else fitted.predict
+    for make in INVALID.values():
+        invalid, word = make(X)
+        rejects(partial(clone(model).fit, invalid, y), "X is not a valid sparse matrix", word)
+        rejects(partial(method, invalid), word)
 
 
 @pytest.mark.parametrize("kind", ["column too large", "pointer too large"])
-def test_reconstruction_cost_refuses_a_broken_matrix(kind):
+def test_reconstruction_cost_rejects_invalid_matrices(kind):
     X, _ = data()
-    broken, word = BROKEN[kind](X)
+    invalid, word = INVALID[kind](X)
     basis = KernelPCA(3, kernel="rbf").fit(X)
-    rejects(lambda: kernel_reconstruction_cost(basis, broken), word)
+    rejects(lambda: kernel_reconstruction_cost(basis, invalid), word)
 
 
-@pytest.mark.parametrize("kind", BROKEN)
-def test_graphs_refuse_broken_weights(kind):
+@pytest.mark.parametrize("kind", INVALID)
+def test_graphs_reject_invalid_weights(kind):
     X, _ = data()
     weights = KNNGraph(6).build(X).weights.toarray()
-    broken, word = BROKEN[kind](weights)
-    rejects(lambda: LaplacianScore(broken).fit(X), "graph is not a valid sparse matrix", word)
-    rejects(lambda: laplacian_score(X, broken), word)
-    rejects(lambda: graph_preserving_score(X, broken, weights), "A is not a valid sparse matrix", word)
-    rejects(lambda: KNNGraph(3).build(BROKEN[kind](X)[0]), "X is not a valid sparse matrix")
+    invalid, word = INVALID[kind](weights)
+    rejects(lambda: LaplacianScore(invalid).fit(X), "graph is not a valid sparse matrix", word)
+    rejects(lambda: laplacian_score(X, invalid), word)
+    rejects(lambda: graph_preserving_score(X, invalid, weights), "A is not a valid sparse matrix", word)
+    rejects(lambda: KNNGraph(3).build(INVALID[kind](X)[0]), "X is not a valid sparse matrix")
 
 
-@pytest.mark.parametrize("kind", BROKEN)
-def test_comparisons_refuse_a_broken_matrix(kind):
+@pytest.mark.parametrize("kind", INVALID)
+def test_comparisons_reject_invalid_matrices(kind):
     X, y = data()
-    broken, word = BROKEN[kind](X)
-    rejects(lambda: compare(broken, y, ["fisher"]), "X is not a valid sparse matrix", word)
+    invalid, word = INVALID[kind](X)
+    rejects(lambda: compare(invalid, y, ["fisher"]), "X is not a valid sparse matrix", word)
 
 
 def _reserved(X):
-    """A matrix with room for more entries, which holds rubbish."""
+    """Return a matrix with spare capacity that contains arbitrary entries."""
     array = sp.csr_array(X)
     array.data = np.concatenate([array.data, [np.nan, 1e300]])
     array.indices = np.concatenate([array.indices, [HUGE, -5]]).astype(array.indices.dtype)
@@ -188,19 +188,19 @@ def _unsorted(X):
     for start, end in zip(array.indptr[:-1], array.indptr[1:], strict=True):
         array.indices[start:end] = array.indices[start:end][::-1]
         array.data[start:end] = array.data[start:end][::-1]
-    array.has_sorted_indices = array.has_canonical_format = True  # what it remembers is wrong
+    array.has_sorted_indices = array.has_canonical_format = True  # the cached flags are wrong
     return array
 
 
 def _repeated(X):
     array = sp.coo_array(X)
     halves = np.concatenate([array.data / 4, array.data * 3 / 4])
-    rows, columns = (np.concatenate([each, each]) for each in array.coords)
+    rows, columns = (np.concatenate([indices, indices]) for indices in array.coords)
     order = np.argsort(rows, kind="stable")
     pointers = np.concatenate([[0], np.bincount(rows, minlength=X.shape[0]).cumsum()])
-    found = sp.csr_array((halves[order], columns[order], pointers), shape=X.shape)
-    found.has_canonical_format = True
-    return found
+    repeated = sp.csr_array((halves[order], columns[order], pointers), shape=X.shape)
+    repeated.has_canonical_format = True
+    return repeated
 
 
 def _mixed(X):
@@ -212,25 +212,25 @@ def _mixed(X):
 @pytest.mark.parametrize(
     "stored", [_reserved, _unsorted, _repeated, _mixed, sp.lil_array, sp.bsr_array, sp.dok_array]
 )
-@takes_sparse
-def test_legal_ways_to_store_give_the_same_scores(case, stored):
+@over_sparse_methods
+def test_scores_do_not_depend_on_the_storage(case, stored):
     X, y = data()
-    expected, found = case.fit(sp.csr_array(X), y), case.fit(stored(X), y)
-    assert_allclose(found.scores_, expected.scores_, rtol=case.rtol, atol=1e-12)
-    assert np.array_equal(found.transform(stored(X)).toarray(), X[:, found.get_support()])
+    expected, selector = case.fit(sp.csr_array(X), y), case.fit(stored(X), y)
+    assert_allclose(selector.scores_, expected.scores_, rtol=case.rtol, atol=1e-12)
+    assert np.array_equal(selector.transform(stored(X)).toarray(), X[:, selector.get_support()])
 
 
 @pytest.mark.parametrize("stored", [_reserved, _unsorted, _repeated])
-@in_kernel_space
-def test_legal_ways_to_store_give_the_same_kernels(model, stored):
+@over_kernel_methods
+def test_kernel_methods_do_not_depend_on_the_storage(model, stored):
     X, y = data()
-    fitted = [clone(model).fit(each, y) for each in (sp.csr_array(X), stored(X))]
-    act = "transform" if hasattr(fitted[0], "transform") else "predict"
-    expected, found = (getattr(each, act)(X) for each in fitted)
-    assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
+    fitted = [clone(model).fit(array, y) for array in (sp.csr_array(X), stored(X))]
+    method = "transform" if hasattr(fitted[0], "transform") else "predict"
+    expected, result = (getattr(model, method)(X) for model in fitted)
+    assert_allclose(result, expected, rtol=1e-6, atol=1e-9)
 
 
-@takes_sparse
+@over_sparse_methods
 def test_repeated_entries_whose_sum_overflows(case):
     X, y = data()
     array = _repeated(X)
@@ -239,10 +239,10 @@ def test_repeated_entries_whose_sum_overflows(case):
 
 
 @pytest.mark.parametrize("stored", [_reserved, _unsorted, _repeated])
-def test_the_callers_matrix_is_not_changed(stored):
+def test_argument_is_not_modified(stored):
     X = data()[0]
     array = stored(X)
-    parts = [getattr(array, name).copy() for name in ("data", "indices", "indptr")]
+    originals = [getattr(array, name).copy() for name in ("data", "indices", "indptr")]
     LaplacianScore().fit(array).transform(array)
-    for name, part in zip(("data", "indices", "indptr"), parts, strict=True):
-        np.testing.assert_array_equal(getattr(array, name), part)
+    for name, original in zip(("data", "indices", "indptr"), originals, strict=True):
+        np.testing.assert_array_equal(getattr(array, name), original)

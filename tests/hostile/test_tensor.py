@@ -1,10 +1,10 @@
-"""The hostile cases again for tensors, which take their own way through the checks."""
+"""Degenerate and invalid tensors, which other checks handle than arrays."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from .cases import check_ranking, over, plain, rejects, whole_numbers
+from .cases import check_ranking, integers, over, plain, rejects
 
 torch = pytest.importorskip("torch")
 
@@ -15,31 +15,31 @@ def takes_tensors(case):
 
 FORMS = {
     "plain": torch.asarray,
-    "columns first": lambda X: torch.asarray(np.ascontiguousarray(X.T)).T,
-    "every second": lambda X: torch.asarray(np.repeat(X, 2, axis=1))[:, ::2],
+    "Fortran order": lambda X: torch.asarray(np.ascontiguousarray(X.T)).T,
+    "strided": lambda X: torch.asarray(np.repeat(X, 2, axis=1))[:, ::2],
     "with gradient": lambda X: torch.tensor(X, requires_grad=True),
-    "narrow": lambda X: torch.asarray(X, dtype=torch.float32),
+    "float32": lambda X: torch.asarray(X, dtype=torch.float32),
 }
 
 
 @over(takes_tensors)
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("data", [plain, whole_numbers])
-def test_tensor_is_array(case, form, data):
+@pytest.mark.parametrize("data", [plain, integers])
+def test_tensor_equals_array(case, form, data):
     X, y = data()
     tensor = FORMS[form](X)
     selector = case.fit(tensor, y)
     check_ranking(selector, X.shape[1])
-    rtol = 1e-3 if form == "narrow" else case.rtol
+    rtol = 1e-3 if form == "float32" else case.rtol
     assert_allclose(
-        selector.scores_, case.fit(X, y).scores_, rtol=rtol, atol=1e-5 if form == "narrow" else 1e-12
+        selector.scores_, case.fit(X, y).scores_, rtol=rtol, atol=1e-5 if form == "float32" else 1e-12
     )
     assert np.array_equal(tensor.detach().numpy(), X.astype(tensor.detach().numpy().dtype))
 
 
 @over(takes_tensors)
 @pytest.mark.parametrize("dtype", ["uint8", "int64", "bool"])
-def test_types_of_number(case, dtype):
+def test_number_types(case, dtype):
     X = np.random.default_rng(3).integers(0, 2 if dtype == "bool" else 128, size=(30, 11)).astype(dtype)
     y = np.arange(30) % 3
     assert_allclose(
@@ -57,30 +57,30 @@ def test_a_constant_feature_ranks_last(case):
 
 
 @over(takes_tensors)
-def test_labels_may_be_a_tensor(case):
+def test_labels_as_tensor(case):
     X, y = plain()
     assert_allclose(case.fit(torch.asarray(X), torch.asarray(y)).scores_, case.fit(X, y).scores_, rtol=1e-9)
 
 
 @over(takes_tensors)
-def test_transform_keeps_a_tensor(case):
+def test_transform_returns_a_tensor(case):
     X, y = plain()
     selector = case.fit(torch.asarray(X), y, n_features_to_select=3)
-    kept = selector.transform(torch.asarray(X))
-    assert isinstance(kept, torch.Tensor)
-    assert np.array_equal(kept.numpy(), X[:, np.sort(selector.order_[:3])])
+    selected = selector.transform(torch.asarray(X))
+    assert isinstance(selected, torch.Tensor)
+    assert np.array_equal(selected.numpy(), X[:, np.sort(selector.order_[:3])])
 
 
 @over(takes_tensors)
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_values_that_are_not_finite(case, value):
+def test_non_finite_values(case, value):
     X, y = plain()
     X[4, 3] = value
     rejects(lambda: case.fit(torch.asarray(X), y), "X", "NaN" if np.isnan(value) else "infinity")
 
 
 @over(takes_tensors)
-def test_not_a_table_of_numbers(case):
+def test_invalid_tables(case):
     X, y = plain()
     for tensor in (
         torch.asarray(X[:, 0]),
@@ -93,13 +93,13 @@ def test_not_a_table_of_numbers(case):
 
 
 @over(lambda case: takes_tensors(case) and case.needs_y)
-def test_labels_missing_or_of_another_length(case):
+def test_labels_missing_or_of_wrong_length(case):
     X, y = plain()
     rejects(lambda: case.fit(torch.asarray(X)), "y")
     rejects(lambda: case.fit(torch.asarray(X), y[:-1]), "samples")
 
 
 @over(lambda case: not takes_tensors(case))
-def test_tensors_where_they_are_not_offered(case):
+def test_tensors_for_numpy_methods(case):
     X, y = plain()
     rejects(lambda: case.fit(torch.asarray(X), y), "numpy")

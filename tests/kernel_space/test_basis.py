@@ -178,6 +178,7 @@ print(memory("VmHWM") - before)
 @pytest.mark.skipif(
     not Path("/proc/self/clear_refs").exists(), reason="peak memory is read from /proc of Linux"
 )
+@pytest.mark.slow
 def test_peak_memory_is_that_of_the_factor():
     run = subprocess.run([sys.executable, "-c", MEMORY_SCRIPT], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -1,4 +1,4 @@
-"""What kernel-space estimators share: parameters, data types, output, pickling and callbacks."""
+"""Behavior that kernel-space estimators share: parameters, data types, output, pickling and callbacks."""
 
 import pickle
 

@@ -1,7 +1,7 @@
-"""Slow, literal versions of every score, written from the papers and not from featsieve.
+"""Slow, literal versions of all scores, written from the papers and independent of featsieve.
 
-Every function takes X of shape (n samples, d features), float64, and returns d scores. Where the
-spread of a feature is zero, a score of which smaller is better is +inf, and one of which larger is
-better is 0. Ties between neighbors go to the smaller index, so on tied data these depend on the
-order of the samples; compare on data without ties, or average over random ties.
+Each function takes X of shape (n samples, d features), float64, and returns d scores. If the spread of a
+feature is zero, the score is infinite if smaller is better and 0 if larger is better. Ties between neighbors
+are resolved by sample index, so results on tied data depend on the order of the samples: compare on data
+without ties, or average over random ties.
 """

@@ -21,8 +21,8 @@ def knn(X, k):
     nearest = np.zeros((n, k))
     for i in range(n):
         others = sorted((distances[i, j], j) for j in range(n) if j != i)
-        for place in range(k):
-            nearest[i, place], indices[i, place] = others[place]
+        for rank in range(k):
+            nearest[i, rank], indices[i, rank] = others[rank]
     return indices, nearest
 
 
@@ -42,17 +42,17 @@ def class_bandwidth(X, y, bandwidth="median"):
 
 
 def knn_graph(X, k, weights="heat", bandwidth="median", symmetric=True):
-    """Neighbor affinities, 000 eq. 5 and 004 eq. 4 (with t in place of t^2)."""
+    """Neighbor affinities, 000 eq. 5 and 004 eq. 4 (with t instead of t^2)."""
     n = len(X)
     indices, nearest = knn(X, k)
     h = neighbor_bandwidth(X, k, bandwidth) if weights == "heat" else None
     W = np.zeros((n, n))
     for i in range(n):
-        for place in range(k):
-            weight = np.exp(-nearest[i, place] / h) if weights == "heat" else 1.0
-            W[i, indices[i, place]] = weight
+        for rank in range(k):
+            weight = np.exp(-nearest[i, rank] / h) if weights == "heat" else 1.0
+            W[i, indices[i, rank]] = weight
             if symmetric:
-                W[indices[i, place], i] = weight
+                W[indices[i, rank], i] = weight
     return W
 
 

@@ -1,4 +1,4 @@
-"""Leave-one-out by the letter (002, eq. 6 to 8 and Algorithm 1), and data with and without ties."""
+"""Literal leave-one-out scores (002, eq. 6 to 8 and Algorithm 1), and data with and without ties."""
 
 import itertools
 import math
@@ -7,26 +7,26 @@ import numpy as np
 
 
 def literal_accuracy(X, y, train, test):
-    """Eq. 6 with the nearest neighbor, one pair and one feature at a time."""
-    right = 0
+    """Compute eq. 6 with the nearest neighbor, one pair and one feature at a time."""
+    n_right = 0
     for i in test:
         best, label = np.inf, None
         for j in np.sort(train):
             distance = math.fsum((a - b) ** 2 for a, b in zip(X[i].tolist(), X[j].tolist(), strict=True))
             if distance < best:
                 best, label = distance, y[j]
-        right += label == y[i]
-    return right / len(test)
+        n_right += label == y[i]
+    return n_right / len(test)
 
 
 def literal_scores(X, J):
-    """Algorithm 1."""
-    whole = J(X)
-    return np.array([whole - J(np.delete(X, r, axis=1)) for r in range(X.shape[1])])
+    """Compute the scores of Algorithm 1."""
+    full = J(X)
+    return np.array([full - J(np.delete(X, r, axis=1)) for r in range(X.shape[1])])
 
 
 def literal_clustering_accuracy(y, labels):
-    """Eq. 7, by trying every way to name the clusters."""
+    """Compute eq. 7 by trying all matchings of clusters to classes."""
     n_clusters = int(labels.max()) + 1
     names = [*np.unique(y), *[None] * n_clusters][: max(n_clusters, len(np.unique(y)))]
     return max(
@@ -36,7 +36,7 @@ def literal_clustering_accuracy(y, labels):
 
 
 def literal_nmi(y, labels):
-    """Eq. 8."""
+    """Compute eq. 8."""
 
     def entropy(values):
         shares = [np.mean(values == v) for v in np.unique(values)]
@@ -52,14 +52,14 @@ def literal_nmi(y, labels):
 
 
 def mixed(n=60, d=8, seed=0):
-    """Classes that overlap, without ties, features of several scales."""
+    """Return overlapping classes without ties, with features of several scales."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, n)
     return rng.standard_normal((n, d)) * rng.uniform(0.3, 3, d) + np.outer(y, rng.uniform(0, 1.5, d)), y
 
 
 def tied(n=60, d=6, levels=3, seed=0):
-    """Small whole numbers; a third of the rows occur twice, with labels of their own."""
+    """Return small integers; a third of the rows occur twice, and their labels may differ."""
     rng = np.random.default_rng(seed)
     X = rng.integers(0, levels, (2 * n // 3, d)).astype(float)
     return np.vstack([X, X[: n - len(X)]]), rng.integers(0, 2, n)

@@ -1,4 +1,4 @@
-"""The scores that predict a feature at one sample from other samples: LKR, LLE, Algorithm 1, sparsity."""
+"""Scores that predict a feature at a sample from other samples: LKR, LLE, Algorithm 1, sparsity."""
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def constrained_weights(Z, reg):
     Q = np.linalg.qr(np.column_stack([np.ones(K), np.eye(K)]))[0][:, 1:]
     center = np.mean(Z, axis=0)
     if reg == 0:
-        # singular values that rounding of Z'Q alone would give are none, also where there are no others
+        # singular values of the size of rounding errors in Z'Q count as zero, even if there are no others
         largest = np.linalg.norm(Z.T @ Q, 2) if K > 1 else 0.0
         noise = max(Z.shape) * np.finfo(float).eps * np.linalg.norm(Z)
         t = np.zeros(K - 1)
@@ -83,9 +83,9 @@ def kkt_weights(Z, reg):
 
 def closed_form_weights(z, gamma):
     """m_j = 1/K - zbar (z_j - zbar) / (gamma + V), the 1-D solution of 004 eq. 13; 1/K if V = 0."""
-    centerd = z - np.mean(z)
-    V = np.sum(centerd**2)
-    return 1 / len(z) - np.mean(z) * centerd / (gamma + V) if V > 0 else np.full(len(z), 1 / len(z))
+    centered = z - np.mean(z)
+    V = np.sum(centered**2)
+    return 1 / len(z) - np.mean(z) * centered / (gamma + V) if V > 0 else np.full(len(z), 1 / len(z))
 
 
 def barycenter_weights(X, k, reg=0.0):
@@ -104,7 +104,7 @@ def reconstruction_error(f, M):
 
 
 def over_variance(error, X, normalize):
-    """error / population variance, or error as it is."""
+    """error / population variance, or the error itself."""
     if not normalize:
         return error
     return np.array([ratio(e, v) for e, v in zip(error, variance(X), strict=True)])
@@ -116,19 +116,19 @@ def lle_reconstruction(X, k=5, reg=0.0, normalize=True):
 
 
 def feature_weights(f, k, reg, rng=None):
-    """Mhat of 004 eq. 13 for one feature; tied neighbors by index, or at random by rng."""
+    """Mhat of 004 eq. 13 for one feature; ties are resolved by index, or at random if rng is passed."""
     n = len(f)
     Mhat = np.zeros((n, n))
     for i in range(n):
         tie = np.arange(n) if rng is None else rng.permutation(n)
         others = sorted((abs(f[i] - f[j]), tie[j], j) for j in range(n) if j != i)
-        near = [j for _, _, j in others[:k]]
-        Mhat[i, near] = constrained_weights((f[i] - f[near])[:, None], reg)
+        nearest = [j for _, _, j in others[:k]]
+        Mhat[i, nearest] = constrained_weights((f[i] - f[nearest])[:, None], reg)
     return Mhat
 
 
 def lle_random_ties(X, M, k=5, reg=1e-5, rng=None):
-    """||M - Mhat_r||_F^2 (004 eq. 14) for a given M, ties in one dimension at random by rng."""
+    """||M - Mhat_r||_F^2 (004 eq. 14) for a given M, with random ties in one dimension."""
     return np.array([np.sum((M - feature_weights(f, k, reg, rng)) ** 2) for f in X.T])
 
 
@@ -159,7 +159,7 @@ def lasso(target, dictionary, penalty, tolerance=1e-12, max_sweeps=200_000):
 
 
 def sparsity_weights(X, n_neighbors=None, alpha=0.05):
-    """S in the l1-penalised form of 004 eq. 7 on centerd samples; a_i = alpha max_j |x_j . x_i| / d."""
+    """S in the l1-penalized form of 004 eq. 7 on centered samples; a_i = alpha max_j |x_j . x_i| / d."""
     n, d = X.shape
     Xc = X - np.mean(X, axis=0)
     S = np.zeros((n, n))
@@ -172,6 +172,6 @@ def sparsity_weights(X, n_neighbors=None, alpha=0.05):
 
 
 def sparsity(X, n_neighbors=None, alpha=0.05, normalize=True):
-    """SS = sum_i (f_i - sum_j s_ij f_j)^2 / variance, features centerd (004 eq. 8)."""
+    """SS = sum_i (f_i - sum_j s_ij f_j)^2 / variance, features centered (004 eq. 8)."""
     S = sparsity_weights(X, n_neighbors, alpha)
     return over_variance(reconstruction_error(X - np.mean(X, axis=0), S), X, normalize)

@@ -1,4 +1,4 @@
-"""The scores that need no reconstruction weights, and the curves over the size of a subset."""
+"""Scores without reconstruction weights, and accuracy curves over the number of features."""
 
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ def columns(score):
 
 
 def ratio(top, bottom):
-    """top/bottom of a score of which smaller is better: +inf where bottom is zero."""
+    """top/bottom, and +inf if bottom is zero, for scores where smaller is better."""
     return top / bottom if bottom > 0 else np.inf
 
 
@@ -75,7 +75,7 @@ def entropy(labels):
 
 
 def exact_quantile(f, share):
-    """The linearly interpolated quantile of f, in fractions: nothing is rounded."""
+    """The linearly interpolated quantile of f, in exact fractions."""
     ranked = [Fraction(float(v)) for v in np.sort(f)]
     place = share * (len(f) - 1)
     before = int(place)
@@ -165,7 +165,7 @@ def normalized_spectrum(W):
     inverse = np.array([1 / r if r > 0 else 0.0 for r in root])
     L = np.diag(inverse) @ (np.diag(degree) - W) @ np.diag(inverse)
     first = root / np.sqrt(np.sum(root**2))
-    # several eigenvalues are 0 when the graph falls apart: fix the first vector, then the rest
+    # a disconnected graph has several eigenvalues 0: fix the first eigenvector, then the others
     basis = np.linalg.qr(np.column_stack([first, np.eye(n)]))[0][:, 1:]
     values, vectors = np.linalg.eigh(basis.T @ L @ basis)
     return np.concatenate([[0.0], values]), np.column_stack([first, basis @ vectors])

@@ -1,4 +1,4 @@
-"""Identities among the literal versions, and a few values worked out by hand or by scikit-learn."""
+"""Identities among the literal versions, and values computed by hand or by scikit-learn."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ close = {"rtol": 1e-9, "atol": 1e-12}
 
 @pytest.fixture
 def data():
-    """Gaussian classes of unequal size, no ties."""
+    """Return Gaussian classes of unequal size without ties."""
     rng = np.random.default_rng(7)
     y = np.repeat([0, 1, 2], [5, 8, 11])
     return rng.normal(size=(24, 6)) + y[:, None] * [1.5, 0, 0.5, 0, -1, 0] + 3.0, y
@@ -33,7 +33,7 @@ def test_knn_agrees_with_scikit_learn(data):
     assert_allclose(squares, distance**2, **close)
 
 
-def test_knn_ties_go_to_the_smaller_index():
+def test_knn_resolves_ties_by_index():
     indices, squares = graphs.knn(np.array([[0.0], [1.0], [-1.0], [0.0]]), 2)
     assert indices.tolist() == [[3, 1], [0, 3], [0, 3], [0, 1]]
     assert squares.tolist() == [[0, 1], [1, 1], [1, 1], [0, 1]]
@@ -49,13 +49,13 @@ def test_knn_graph_by_hand():
     assert_allclose(graphs.rbf_graph(X, 2.0)[0], [1, np.exp(-0.5), np.exp(-4.5)])
 
 
-def test_laplacian_of_the_class_graph_is_fisher(data):
+def test_laplacian_score_of_the_class_graph_follows_from_fisher(data):
     X, y = data
     expected = 1 / (1 + scores.fisher(X, y))
     assert_allclose(scores.laplacian(X, graphs.class_graph(y)), expected, **close)
 
 
-def test_spec_kind_2_is_the_laplacian_score(data):
+def test_spec_kind_2_equals_the_laplacian_score(data):
     X, y = data
     for W in (graphs.knn_graph(X, 4), graphs.class_graph(y), graphs.rbf_graph(X, 3.0)):
         assert_allclose(scores.spec(X, W, 2), scores.laplacian(X, W), **close)
@@ -79,7 +79,7 @@ def test_spec_kind_3_of_all_components_follows_from_the_other_two(data):
     assert_allclose(scores.spec(X, W, 3, 1), 0)
 
 
-def test_spec_spectrum_is_that_of_the_normalized_laplacian(data):
+def test_spec_uses_the_spectrum_of_the_normalized_laplacian(data):
     X, y = data
     W = graphs.class_graph(y)  # three components: the eigenvalue 0 three times
     values, vectors = scores.normalized_spectrum(W)
@@ -103,14 +103,14 @@ def test_table_2_fisher(data):
     assert_allclose(framework, scores.fisher(X, y), **close)
 
 
-def test_table_2_laplacian_needs_centerd_features(data):
+def test_table_2_laplacian_needs_centered_features(data):
     X, _ = data
     W = graphs.knn_graph(X, 4)
     degree = W.sum(axis=1)
-    centerd = X - degree @ X / degree.sum()
+    centered = X - degree @ X / degree.sum()
     expected = scores.laplacian(X, W)
     L, D = np.diag(degree) - W, np.diag(degree)
-    assert_allclose(scores.graph_preserving(centerd, L, D), expected, **close)
+    assert_allclose(scores.graph_preserving(centered, L, D), expected, **close)
     corrected = D - np.outer(degree, degree) / degree.sum()
     assert_allclose(scores.graph_preserving(X, L, corrected), expected, **close)
     assert np.all(scores.graph_preserving(X, L, D) < expected)
@@ -136,10 +136,10 @@ def test_table_2_sparsity_has_the_transpose_first(data):
     n = len(X)
     S = lle.sparsity_weights(X)
     A = np.eye(n) - S - S.T + S.T @ S
-    centerd = X - X.mean(axis=0)
-    assert_allclose(n * scores.graph_preserving(centerd, A, np.eye(n) - unit(n)), lle.sparsity(X), **close)
+    centered = X - X.mean(axis=0)
+    assert_allclose(n * scores.graph_preserving(centered, A, np.eye(n) - unit(n)), lle.sparsity(X), **close)
     assert_allclose(
-        scores.graph_preserving(centerd, A, A, "difference", 0), lle.sparsity(X, normalize=False), **close
+        scores.graph_preserving(centered, A, A, "difference", 0), lle.sparsity(X, normalize=False), **close
     )
 
 
@@ -192,14 +192,14 @@ def test_lle_score_of_a_constant_feature_uses_equal_weights(data):
     assert_allclose(lle.lle_random_ties(X, M, 3)[-1], np.sum((M - Mhat) ** 2))
 
 
-def test_lle_score_of_a_single_feature_vanishes_where_M_is_regularized_alike(data):
+def test_lle_score_of_a_single_feature_vanishes_with_equal_regularization(data):
     f = data[0][:, :1]
     M = lle.barycenter_weights(f, 4, reg=1e-5)
     assert_allclose(lle.lle_random_ties(f, M, 4, 1e-5), 0, atol=1e-18)
     assert lle.lle(f, 4)[0] > 1e-12  # the M of the score is not regularized
 
 
-def test_random_ties_matter_only_on_tied_features(data):
+def test_random_ties_affect_only_tied_features(data):
     X = np.column_stack([data[0][:, 0], np.round(data[0][:, 1])])
     M = lle.barycenter_weights(data[0], 4)
     draws = np.array([lle.lle_random_ties(X, M, 4, 1e-5, np.random.default_rng(s)) for s in range(4)])
@@ -218,7 +218,7 @@ def test_lkr_predicts_with_kernel_ridge_regression(data):
     assert_allclose(lle.lkr_supervised(X, y, h, ridge), error / (len(X) * X.var(axis=0)), **close)
 
 
-def test_supervised_lkr_is_leave_one_out_from_one_inverse(data):
+def test_supervised_lkr_equals_leave_one_out_from_one_inverse(data):
     X, y = data
     y = np.where(np.arange(len(y)) == 23, 9, y)  # a class of one
     h = graphs.class_bandwidth(X, y)
@@ -274,8 +274,8 @@ def test_pearson(data):
     assert_allclose(scores.pearson(X, X[:, 0])[1], abs(np.corrcoef(X[:, 1], X[:, 0])[0, 1]), **close)
     two = (y == 1).astype(int)
     assert_allclose(scores.pearson(X, two)[2], abs(np.corrcoef(X[:, 2], two)[0, 1]), **close)
-    each = [abs(np.corrcoef(X[:, 0], y == c)[0, 1]) for c in range(3)]
-    assert_allclose(scores.pearson(X, y)[0], max(each), **close)
+    correlations = [abs(np.corrcoef(X[:, 0], y == c)[0, 1]) for c in range(3)]
+    assert_allclose(scores.pearson(X, y)[0], max(correlations), **close)
 
 
 def test_information_gain_by_hand():
@@ -288,8 +288,8 @@ def test_information_gain_by_hand():
 
 def test_relieff_by_hand():
     X = np.array([[0.0, 1.0, 7.0], [1.0, 0.0, 7.0], [4.0, 1.0, 7.0]])
-    y = np.array([0, 0, 1])  # the third has no hit; k = 1
-    hits = np.array([0.25, 1.0, 0.0])  # both ways
+    y = np.array([0, 0, 1])  # the third sample has no hit; k = 1
+    hits = np.array([0.25, 1.0, 0.0])  # both samples of the class are hits of each other
     misses = [np.array([1.0, 0, 0]), np.array([0.75, 1, 0]), np.array([1.0, 0, 0])]
     assert_allclose(scores.relieff(X, y, 1), (np.sum(misses, axis=0) - 2 * hits) / 3)
 

@@ -1,5 +1,7 @@
 """Comparisons made up for the report: every part of it, with names as hostile as data can have."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from featsieve.evaluation.results import Comparison
@@ -119,3 +121,13 @@ class _Maker:
         # at all features there is nothing to choose
         noise = 0 if label == "all" else self.rng.normal(0, 0.01, len(sizes))
         return (base + 2 * gain * (1 - share) + self.easy[split] + noise).tolist()
+
+
+def filter_cells(results, keep):
+    """Return the results with only some of their cells."""
+    return replace(results, cells=[cell for cell in results.cells if keep(cell)])
+
+
+def final_fit(results, label):
+    """Return the cell of a method that was fitted to all samples."""
+    return next(cell for cell in results.cells if cell.method == label and cell.split == -1)

@@ -15,44 +15,44 @@ from featsieve.report import write_report
 from report.browser import Browser
 from report.synthetic import HOSTILE, comparison
 
-NAMES = [f"gene {place}" for place in range(12_000)]
+NAMES = [f"gene {index}" for index in range(12_000)]
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "report.png"
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    given = comparison(names=NAMES, sizes=[1, 10, 100, 1000, 12_000])
-    write_report(given, path, X=np.random.default_rng(0).uniform(size=(4, 12_000)), image_shape="100x120F")
+    results = comparison(names=NAMES, sizes=[1, 10, 100, 1000, 12_000])
+    write_report(results, path, X=np.random.default_rng(0).uniform(size=(4, 12_000)), image_shape="100x120F")
     return path
 
 
-def test_table_of_features_sorts_searches_and_turns_pages(browser, page):
+def test_feature_table_sorts_searches_and_pages(browser, page):
     browser.open(page)
-    assert browser.column(1) == [str(place) for place in range(1, 21)]
+    assert browser.column(1) == [str(index) for index in range(1, 21)]
     assert browser.script("return document.querySelectorAll('#features tbody tr').length") == 20
     name, method = "#features thead th:nth-child(1)", "#features thead th:nth-child(4)"
     browser.click(f"{method} button")
-    assert browser.column(3) == [str(place) for place in range(1, 21)]
+    assert browser.column(3) == [str(index) for index in range(1, 21)]
     browser.click(f"{method} button")
-    assert browser.column(3) == [str(12_000 - place) for place in range(20)]
+    assert browser.column(3) == [str(12_000 - index) for index in range(20)]
     assert browser.find("css selector", method).get_attribute("aria-sort") == "descending"
     browser.click(f"{name} button")
-    assert browser.column(0)[:12] == [f"gene {place}" for place in range(12)]  # by number, not by letter
+    assert browser.column(0)[:12] == [f"gene {index}" for index in range(12)]  # by number, not by letter
     assert browser.find("css selector", method).get_attribute("aria-sort") is None
     browser.click("#feature-next")
     assert browser.column(0)[0] == "gene 20"
     browser.click("#feature-last")
     assert browser.column(0)[-1] == "gene 11999"
     browser.write("#feature-search", "GENE 1199")
-    assert browser.column(0) == ["gene 1199", *(f"gene {place}" for place in range(11_990, 12_000))]
+    assert browser.column(0) == ["gene 1199", *(f"gene {index}" for index in range(11_990, 12_000))]
     assert browser.find("id", "feature-status").text == "1\N{EN DASH}11 of 11 features"
     browser.write("#feature-search", "no such name")
     assert browser.column(0) == []
     assert "no feature name contains this text" in browser.find("id", "feature-status").text
 
 
-def test_marks_the_top_and_shows_scores(browser, page):
+def test_feature_table_highlights_the_top_and_shows_scores(browser, page):
     browser.open(page)
     browser.click("#features thead th:nth-child(4) button")
     browser.write("#feature-top", "5")
@@ -68,7 +68,7 @@ def test_marks_the_top_and_shows_scores(browser, page):
 
 def test_columns_of_a_table_with_text(browser, tmp_path):
     columns, origins = ["age", "family", "<i>when</i>"], [0, *[1] * 15, *[2] * 8]
-    names = [f"part {place} of {columns[origin]}" for place, origin in enumerate(origins)]
+    names = [f"part {index} of {columns[origin]}" for index, origin in enumerate(origins)]
     write_report(comparison(names=names, columns=columns, origins=origins), tmp_path / "report.html")
     browser.open(tmp_path / "report.html")
     assert sorted(browser.column(0)) == sorted(columns)
@@ -78,7 +78,7 @@ def test_columns_of_a_table_with_text(browser, tmp_path):
         assert part.endswith(f" of {name}")
 
 
-def test_csv_has_the_rows_as_they_are(browser, page):
+def test_csv_contains_the_filtered_rows(browser, page):
     browser.open(page)
     browser.write("#feature-search", "gene 1199")
     # the file never leaves the page: read the blob that the link would save
@@ -95,7 +95,7 @@ def test_csv_has_the_rows_as_they_are(browser, page):
     assert sorted(line.split(",")[0] for line in lines[1:-1])[:2] == ['"gene 1199"', '"gene 11990"']
 
 
-def test_curves_are_toggled_and_the_measure_is_chosen(browser, page):
+def test_legend_toggles_curves_and_select_changes_the_measure(browser, page):
     browser.open(page)
     names = "return document.querySelector('#curves .plot').data.filter((t) => t.name).map((t) => t.name)"
     assert browser.script(names) == ["good", "fair", "variance", "poor", "random selection", "all features"]
@@ -117,7 +117,7 @@ def test_curves_are_toggled_and_the_measure_is_chosen(browser, page):
     assert browser.script(tables) == [True, False]
 
 
-def test_other_tables_sort(browser, page):
+def test_cost_table_sorts(browser, page):
     browser.open(page)
     browser.click("#cost table thead th:nth-child(3) button")
     values = browser.script(
@@ -128,7 +128,7 @@ def test_other_tables_sort(browser, page):
     assert len(values) == 6
 
 
-def test_pixels_are_painted(browser, page):
+def test_selected_pixels_are_colored(browser, page):
     browser.open(page)
     painted = """
         const canvas = document.querySelector('canvas[data-method="0"]');
@@ -141,7 +141,7 @@ def test_pixels_are_painted(browser, page):
         browser.write("#pixel-count", str(top))
         assert browser.script(painted) == [120, 100, top]
     browser.write("#pixel-count", "1")
-    place = browser.script("return report.features.methods[0].ranks.indexOf(1)")
+    index = browser.script("return report.features.methods[0].ranks.indexOf(1)")
     at = browser.script(
         """
         const canvas = document.querySelector('canvas[data-method="0"]');
@@ -149,7 +149,7 @@ def test_pixels_are_painted(browser, page):
         for (let at = 0; at < data.length; at += 4) if (data[at] !== data[at + 2]) return at / 4;
         """
     )
-    assert divmod(at, 120) == divmod(place, 100)[::-1]  # stored by columns
+    assert divmod(at, 120) == divmod(index, 100)[::-1]  # stored by columns
 
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1280])
@@ -176,7 +176,7 @@ def test_dark_mode_reaches_the_figures(browser, page):
     browser.until("return document.querySelector('#curves .plot').layout.font.color === '#1a1f26'")
 
 
-def test_paper_is_light_and_shows_the_numbers(browser, page):
+def test_printing_uses_light_colors_and_unfolds_tables(browser, page):
     browser.open(page, dark=True)
     browser.script("dispatchEvent(new Event('beforeprint'))")
     state = (
@@ -192,7 +192,7 @@ def test_paper_is_light_and_shows_the_numbers(browser, page):
     assert base64.b64decode(printed["data"]).startswith(b"%PDF")
 
 
-def test_keyboard_reaches_everything(browser, page):
+def test_all_controls_are_reachable_by_keyboard(browser, page):
     from selenium.webdriver.common.keys import Keys
 
     browser.open(page)
@@ -211,9 +211,9 @@ def test_keyboard_reaches_everything(browser, page):
     assert browser.script(out) == 0
 
 
-def test_hostile_names_run_nothing(browser, tmp_path):
-    names = HOSTILE + [f"f{place}" for place in range(14)]
-    given = comparison(
+def test_hostile_names_execute_nothing(browser, tmp_path):
+    names = HOSTILE + [f"f{index}" for index in range(14)]
+    results = comparison(
         dict.fromkeys(HOSTILE, 0.05),
         names=names,
         dataset_name=HOSTILE[1],
@@ -223,7 +223,7 @@ def test_hostile_names_run_nothing(browser, tmp_path):
         transductive=True,
         sees_labels=True,
     )
-    write_report(given, tmp_path / "hostile.html")
+    write_report(results, tmp_path / "hostile.html")
     browser.open(tmp_path / "hostile.html", width=390, height=800)
     browser.write("#feature-page", "50")
     shown = browser.column(0)
@@ -241,8 +241,8 @@ def test_hostile_names_run_nothing(browser, tmp_path):
     assert any("<b>bold" in label for label in labels)
 
 
-def test_many_methods_on_a_phone(browser, tmp_path):
-    write_report(comparison({f"method {place}": 0.0 for place in range(24)}), tmp_path / "many.html")
+def test_labels_of_many_methods_do_not_overlap_on_a_phone(browser, tmp_path):
+    write_report(comparison({f"method {index}": 0.0 for index in range(24)}), tmp_path / "many.html")
     browser.open(tmp_path / "many.html", width=390, height=800)
     boxes = browser.script(
         "return [...document.querySelectorAll('#agreement-plot .xtick text')].filter((t) => t.textContent)"
@@ -252,7 +252,7 @@ def test_many_methods_on_a_phone(browser, tmp_path):
     assert all(a[1] < b[0] for a, b in itertools.pairwise(sorted(boxes)))
 
 
-def test_a_script_that_came_in_would_not_run(driver, page, tmp_path):
+def test_content_policy_blocks_injected_scripts(driver, page, tmp_path):
     """The policy of the page stops scripts and requests that escaping missed."""
     browser = Browser(driver)
     text = page.read_text(encoding="utf-8")
@@ -268,7 +268,7 @@ def test_a_script_that_came_in_would_not_run(driver, page, tmp_path):
     assert "https://example.org/x.png" in asked  # so any request would have been seen
 
 
-def test_picture_for_the_readme(browser, tmp_path):
+def test_screenshot_for_the_readme(browser, tmp_path):
     """From real data to the page: a comparison, its report, and what the first screen shows."""
     from sklearn.datasets import load_breast_cancer
 
@@ -277,8 +277,8 @@ def test_picture_for_the_readme(browser, tmp_path):
 
     wanted = os.environ.get("FEATSIEVE_SCREENSHOT")
     methods = ["fisher", "laplacian", "lkr", "lle", "relieff"] if wanted else ["fisher"]
-    found = compare(load("breast_cancer"), methods=methods, plan=Plan(RepeatedSplits(10 if wanted else 3)))
-    write_report(found, tmp_path / "report.html")
+    results = compare(load("breast_cancer"), methods=methods, plan=Plan(RepeatedSplits(10 if wanted else 3)))
+    write_report(results, tmp_path / "report.html")
     browser.open(tmp_path / "report.html", width=1120, height=900)
     assert browser.find("tag name", "h1").text == "breast_cancer"
     browser.write("#feature-page", "50")

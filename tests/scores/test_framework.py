@@ -31,13 +31,13 @@ def test_fisher(case):
     assert_allclose(found, scores.fisher_score(X, y), rtol=1e-9)
 
 
-def test_laplacian_on_features_centerd_by_degree(case):
+def test_laplacian_on_features_centered_by_degree(case):
     X = case[0]
     graph = KNNGraph(4).build(X)
     degrees = sp.diags_array(graph.degree)
-    centerd = X - graph.degree @ X / graph.degree.sum()
+    centered = X - graph.degree @ X / graph.degree.sum()
     expected = scores.laplacian_score(X, graph)
-    assert_allclose(scores.graph_preserving_score(centerd, graph.laplacian, degrees), expected, rtol=1e-9)
+    assert_allclose(scores.graph_preserving_score(centered, graph.laplacian, degrees), expected, rtol=1e-9)
     assert np.all(scores.graph_preserving_score(X, graph.laplacian, degrees) < expected)  # as printed
 
 

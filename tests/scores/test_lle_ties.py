@@ -76,8 +76,10 @@ def test_rounding_of_standardized_decimals_decides_no_tie():
     rng = np.random.default_rng(0)
     X = (rng.integers(0, 40, (80, 6)) + 100) / 10
     graph = KNNGraph(5).build(X)
-    centerd = (X - X.mean(axis=0)) / 3
-    assert_allclose(scores.lle_score(centerd, graph, 5, 1e-5), scores.lle_score(X, graph, 5, 9e-5), rtol=1e-8)
+    centered = (X - X.mean(axis=0)) / 3
+    assert_allclose(
+        scores.lle_score(centered, graph, 5, 1e-5), scores.lle_score(X, graph, 5, 9e-5), rtol=1e-8
+    )
 
 
 @pytest.mark.parametrize("unit", [1.0, 2.0**-30, 2.0**30])

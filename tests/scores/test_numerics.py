@@ -275,10 +275,12 @@ def test_spec_takes_equal_eigenvalues_on_average(n_components):
     X, y = rng.standard_normal((40, 5)), np.arange(40) % 3
     graph = ClassGraph().build(X, y)
     W = graph.weights @ np.eye(40)
-    centerd = X - X.mean(axis=0)
-    means = np.stack([centerd[y == c].mean(axis=0) for c in range(3)])[y]
+    centered = X - X.mean(axis=0)
+    means = np.stack([centered[y == c].mean(axis=0) for c in range(3)])[y]
     rest = (n_components - 3) / 37
-    expected = (2 * (means**2).sum(axis=0) + rest * ((centerd - means) ** 2).sum(axis=0)) / (X**2).sum(axis=0)
+    expected = (2 * (means**2).sum(axis=0) + rest * ((centered - means) ** 2).sum(axis=0)) / (X**2).sum(
+        axis=0
+    )
     for same in (graph, W, sp.csr_array(W)):
         found = scores.spec_score(X, same, kind=3, n_components=n_components)
         assert_allclose(found, expected, rtol=1e-9)

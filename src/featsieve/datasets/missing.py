@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DataError, describe_columns, format_option, list_names
+from featsieve.datasets.errors import DataError, describe_columns, format_option
 
 if TYPE_CHECKING:
     from sklearn.impute import SimpleImputer
@@ -78,12 +78,10 @@ def median_imputer() -> SimpleImputer:
 
 def imputation_note(missing: np.ndarray, names: list[str]) -> str:
     """Describe the imputation as a sentence."""
-    columns = _select(names, missing > 0)
-    place = f"{len(columns)} columns ({list_names(columns)})" if len(columns) > 1 else list_names(columns)
-    total = int(missing.sum())
+    columns, total = describe_columns(_select(names, missing > 0)), int(missing.sum())
     if total == 1:
-        return f"1 missing value in {place} was replaced with the median."
-    return f"{total} missing values in {place} were replaced with medians."
+        return f"1 missing value in {columns} was replaced with the median."
+    return f"{total} missing values in {columns} were replaced with medians."
 
 
 def _count(X: Any, condition: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

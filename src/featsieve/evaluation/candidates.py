@@ -17,7 +17,7 @@ from featsieve.evaluation.versions import source_hash
 from featsieve.registry import Method, get_ranker, methods
 
 RANDOM, ALL, VARIANCE = "random", "all", "variance"
-# Suffix of a method that can do without labels and gets them.
+# Suffix of the label of a method that works without labels but is fitted with them.
 WITH_LABELS = "+labels"
 GROUPS = ("all", "unsupervised", "supervised")
 # Other columns of the table of ranks.
@@ -63,7 +63,7 @@ class Candidate:
         return sorted(name for name in unset if name.split("__")[-1] == "random_state")
 
     @property
-    def parts(self) -> list[Any]:
+    def components(self) -> list[Any]:
         """The estimator and its parameters, whose code computes the order."""
         if self.estimator is None:
             return []
@@ -72,7 +72,7 @@ class Candidate:
     @property
     def source(self) -> str:
         """Hash of the source that the fit depends on."""
-        return source_hash(*self.parts)
+        return source_hash(*self.components)
 
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""

@@ -14,13 +14,29 @@ from numpy.typing import ArrayLike
 Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")
 
-# Replaces the line "order, sizes" in the docstrings of curves.
-_PARAMETERS = """\
+# Parameters that several functions share. A line with one of these names in a docstring is replaced by the
+# description; see describe_parameters.
+_DESCRIPTIONS = {
+    "fold": """\
+fold : Fold
+    Training set and test set, with labels.""",
+    "order, sizes": """\
 order : array-like of shape (n_features,)
     Feature indices, best first.
 sizes : array-like of shape (n_sizes,), default=None
-    Numbers m of features, ascending. None is every number from 1 to n_features.
-"""
+    Numbers m of features, ascending. None is every number from 1 to n_features.""",
+    "alpha": """\
+alpha : float, default=None
+    Ridge penalty. None is a tenth of the number of training samples.""",
+    "n_neighbors": """\
+n_neighbors : int, default=5
+    Number of neighbors, at most the number of other samples.""",
+    "y, clusters": """\
+y : array-like of shape (n_samples,)
+    Classes.
+clusters : array-like of shape (n_samples,)
+    Cluster labels.""",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +92,10 @@ class Fold:
         return {}
 
 
-def curve(function: Function) -> Function:
-    """Describe ``order`` and ``sizes`` in the docstring of a curve, where it has the line "order, sizes"."""
-    function.__doc__ = inspect.cleandoc(function.__doc__ or "").replace("order, sizes\n", _PARAMETERS)
+def describe_parameters(function: Function) -> Function:
+    """Insert the descriptions of shared parameters into the docstring of a function."""
+    lines = inspect.cleandoc(function.__doc__ or "").split("\n")
+    function.__doc__ = "\n".join(_DESCRIPTIONS.get(line, line) for line in lines)
     return function
 
 

@@ -197,8 +197,8 @@ class _Run:
         kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         self.context: Any = multiprocessing.get_context(kind)
         if kind == "forkserver":
-            # loading the code now keeps it the same for all cells
-            modules = defining_modules(part for candidate in candidates for part in candidate.parts)
+            # all cells must run the code that was hashed, even if a file changes in the meantime
+            modules = defining_modules(part for candidate in candidates for part in candidate.components)
             self.context.set_forkserver_preload(["featsieve.evaluation._preload", *sorted(modules)])
         self.lock = threading.Lock()
         self.running: set[Any] = set()

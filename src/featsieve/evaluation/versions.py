@@ -15,6 +15,7 @@ from typing import Any
 
 # A new version of one of these starts a new run.
 LIBRARIES = ("featsieve", "numpy", "scipy", "scikit-learn")
+PACKAGE_NAME = __name__.split(".")[0]
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -31,15 +32,15 @@ def versions(*objects: Any) -> dict[str, str]:
     dict of str to str
         Version by name of the library.
     """
-    found = {"python": platform.python_version()}
+    installed = {"python": platform.python_version()}
     for library in (*LIBRARIES, "pandas", "joblib"):
         try:
-            found[library] = version(library)
+            installed[library] = version(library)
         except PackageNotFoundError:
-            found[library] = "unknown"
+            installed[library] = "unknown"
     if objects:
-        found["featsieve"] += f" (source {source_hash(*objects)})"
-    return found
+        installed["featsieve"] += f" (source {source_hash(*objects)})"
+    return installed
 
 
 def source_hash(*objects: Any) -> str:
@@ -65,13 +66,9 @@ def source_hash(*objects: Any) -> str:
 def defining_modules(objects: Iterable[Any]) -> set[str]:
     """Return the names of the featsieve modules that define the objects."""
     names = {
-        value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-        for value in objects
+        getattr(obj, "__name__" if isinstance(obj, ModuleType) else "__module__", None) for obj in objects
     }
     return {name for name in names if isinstance(name, str) and name.split(".")[0] == PACKAGE_NAME}
-
-
-PACKAGE_NAME = __name__.split(".")[0]
 
 
 @cache
@@ -112,14 +109,14 @@ def _imported_names(root: Path, module: str) -> list[tuple[str, str | None, str]
     if file is None:
         return []
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    found: list[tuple[str, str | None, str]] = []
+    imports: list[tuple[str, str | None, str]] = []
     for node in _import_statements(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
-            found += [(alias.name, None, alias.asname or alias.name) for alias in node.names]
+            imports += [(alias.name, None, alias.asname or alias.name) for alias in node.names]
         else:
             origin = resolve_name("." * node.level + (node.module or ""), package)
-            found += [(origin, alias.name, alias.asname or alias.name) for alias in node.names]
-    return [names for names in found if names[0].split(".")[0] == PACKAGE_NAME]
+            imports += [(origin, alias.name, alias.asname or alias.name) for alias in node.names]
+    return [names for names in imports if names[0].split(".")[0] == PACKAGE_NAME]
 
 
 def _import_statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:

@@ -158,24 +158,7 @@ class Graph:
     def from_valid_weights(
         cls, weights: Any, kind: str, *, neighbors: Neighbors | None = None, symmetric: bool = True
     ) -> Self:
-        """Create a graph from weights that a builder has computed, without checks and copies.
-
-        Parameters
-        ----------
-        weights : {ndarray, sparse matrix, Product} of shape (n_samples, n_samples)
-            Edge weights, finite and not negative.
-        kind : str
-            Description of the weights.
-        neighbors : Neighbors, default=None
-            The neighbor lists that the weights were built from.
-        symmetric : bool, default=True
-            Whether the weights are symmetric.
-
-        Returns
-        -------
-        Graph
-            The graph.
-        """
+        """Create a graph from weights that a builder has computed, without checks and copies."""
         graph = cls.__new__(cls)
         for name, value in (("neighbors", neighbors), ("classes", None), ("kind", kind)):
             object.__setattr__(graph, name, value)
@@ -183,18 +166,7 @@ class Graph:
         return graph
 
     def subgraph(self, samples: NDArray[np.intp]) -> Graph:
-        """Restrict the graph to some samples; return the graph itself if these are all samples.
-
-        Parameters
-        ----------
-        samples : ndarray of shape (n_selected,)
-            Indices of the samples.
-
-        Returns
-        -------
-        Graph
-            The graph over these samples.
-        """
+        """Restrict the graph to some samples; return the graph itself if these are all samples."""
         if samples.size == self.n_samples:
             return self
         weights: Any = self.weights

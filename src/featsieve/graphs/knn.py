@@ -1,9 +1,7 @@
-"""The graph of nearest neighbors."""
-
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +13,9 @@ from featsieve.engines.arrays import as_matrix
 from featsieve.graphs.graph import Graph, Neighbors
 from featsieve.graphs.neighbors import ALGORITHMS, nearest_neighbors
 from featsieve.types import MatrixLike
+
+# A positive number, or the median squared distance between neighbors.
+Bandwidth: TypeAlias = float | Literal["median"]
 
 
 class KNNGraph(BaseEstimator):
@@ -74,7 +75,7 @@ class KNNGraph(BaseEstimator):
         n_neighbors: int = 5,
         *,
         weights: Literal["heat", "binary"] = "heat",
-        bandwidth: float | Literal["median"] = "median",
+        bandwidth: Bandwidth = "median",
         symmetric: bool = True,
         algorithm: Literal["exact", "scikit-learn", "faiss", "approximate"] = "exact",
     ) -> None:
@@ -155,7 +156,7 @@ class KNNGraph(BaseEstimator):
         return weights, f"heat weights (bandwidth {bandwidth:.4g})"
 
 
-def resolve_bandwidth(bandwidth: float | Literal["median"], distances: NDArray[np.float64]) -> float:
+def resolve_bandwidth(bandwidth: Bandwidth, distances: NDArray[np.float64]) -> float:
     """Return the bandwidth as a number: "median" is the median of the squared distances.
 
     If the median is zero, it is the median of the positive distances; without any, it is 1.

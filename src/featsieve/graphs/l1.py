@@ -101,9 +101,7 @@ def _weights_on_all(
             slopes[np.arange(excluded.size), excluded] = 0.0
             penalty = penalty[:, None]
             violations = np.where(
-                coefficients == 0,
-                np.abs(slopes) - penalty,
-                np.abs(slopes - penalty * np.sign(coefficients)),
+                coefficients == 0, np.abs(slopes) - penalty, np.abs(slopes - penalty * np.sign(coefficients))
             )
             failed.append(block[~(violations <= OPTIMALITY_RTOL * penalty).all(axis=1)])
         remaining = np.concatenate(failed) if failed else remaining
@@ -139,17 +137,9 @@ def _lasso(
     if gram is None and len(target) <= len(sample):
         gram = dictionary.T @ dictionary
     products: dict[str, Any] = {"precompute": False} if gram is None else {"precompute": gram, "Xy": target}
-    max_iter = 10_000
-    _, weights, _, n_iter = lasso_path(
-        dictionary,
-        sample,
-        alphas=[penalty / sample.size],
-        tol=1e-10,
-        max_iter=max_iter,
-        return_n_iter=True,
-        **products,
-    )
-    if n_iter[0] < max_iter:
+    options = {"alphas": [penalty / sample.size], "tol": 1e-10, "max_iter": 10_000, "return_n_iter": True}
+    _, weights, _, n_iter = lasso_path(dictionary, sample, **products, **options)
+    if n_iter[0] < options["max_iter"]:
         return _polish(dictionary, target, penalty, weights[:, 0])
     gram = dictionary.T @ dictionary
     path = lars_path_gram(target / penalty, gram / penalty, n_samples=1, alpha_min=1.0, method="lasso")
@@ -157,10 +147,7 @@ def _lasso(
 
 
 def _polish(
-    dictionary: NDArray[np.float64],
-    target: NDArray[np.float64],
-    penalty: float,
-    weights: NDArray[np.float64],
+    dictionary: NDArray[np.float64], target: NDArray[np.float64], penalty: float, weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Solve for the weights exactly, given their signs; return them unchanged if the signs are wrong."""
     active = np.flatnonzero(weights)

@@ -99,10 +99,7 @@ class ConstraintGraph(BaseEstimator):
     Graph: 4 samples, 2 edges, must-link pairs, degree 0 to 2, 2 components
     """
 
-    _parameter_constraints: dict = {
-        "link": [StrOptions({"must", "cannot"})],
-        "pairs": ["array-like", None],
-    }
+    _parameter_constraints: dict = {"link": [StrOptions({"must", "cannot"})], "pairs": ["array-like", None]}
 
     def __init__(self, link: Literal["must", "cannot"] = "must", *, pairs: ArrayLike | None = None) -> None:
         self.link = link

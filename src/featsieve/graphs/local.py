@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,7 +16,7 @@ from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.distances.direct import pair_distances, squared_distances
 from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph, Product
-from featsieve.graphs.knn import resolve_bandwidth
+from featsieve.graphs.knn import Bandwidth, resolve_bandwidth
 from featsieve.types import MatrixLike
 
 # Smallest eigenvalue, relative to the trace, of a local Gram matrix that is accurate enough to be inverted.
@@ -147,7 +147,7 @@ class BlockDiagonal:
 
 
 def kernel_regression_residual(
-    X: MatrixLike, graph: Graph, bandwidth: float | Literal["median"] = "median", ridge: float = 0.1
+    X: MatrixLike, graph: Graph, bandwidth: Bandwidth = "median", ridge: float = 0.1
 ) -> sp.csr_array | BlockDiagonal:
     r"""Compute the operator from a feature to its errors of local kernel ridge regression.
 
@@ -229,9 +229,7 @@ def _neighbors_by_count(weights: Any) -> tuple[list[NDArray[np.intp]], list[NDAr
     return samples, lists
 
 
-def _class_residual(
-    X: Any, codes: NDArray[np.intp], bandwidth: float | Literal["median"], ridge: float
-) -> BlockDiagonal:
+def _class_residual(X: Any, codes: NDArray[np.intp], bandwidth: Bandwidth, ridge: float) -> BlockDiagonal:
     rows = [np.flatnonzero(codes == code) for code in range(codes.max() + 1)]
     distances = [squared_distances(_to_host(take_rows(X, members))) for members in rows]
     pairs = np.concatenate([block[~np.eye(len(block), dtype=bool)] for block in distances])

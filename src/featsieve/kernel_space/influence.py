@@ -34,25 +34,9 @@ def feature_influence(
               \left( \frac{\partial u_q(x_i)}{\partial x_{ij}} \right)^2}, \quad
               u_q(x) = \sum_m D_{mq} \phi_m(x), \quad \phi_m(x) = \sum_b (L^{-1})_{mb} k(x_b, x)
 
-    s_j is the standard deviation of input j over the samples, so that units have no effect.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        Kernel other than "precomputed".
-    X : {ndarray, sparse array} of shape (n_samples, n_inputs)
-        Samples over which squared derivatives are averaged.
-    basis : {ndarray, sparse array} of shape (n_basis, n_inputs)
-        Samples x_b from which the base vectors are computed.
-    triangle : ndarray of shape (n_basis, n_basis)
-        Cholesky factor L of the kernel matrix of these samples.
-    outputs : ndarray of shape (n_basis, n_outputs)
-        Coefficients D of the functions on the basis.
-
-    Returns
-    -------
-    ndarray of shape (n_inputs,)
-        Influence of each input; larger is stronger, and 0 for a constant input.
+    s_j is the standard deviation of input j over the samples X, so that units have no effect. ``basis``
+    contains the samples x_b from which the base vectors are computed, ``triangle`` is the Cholesky factor L
+    of their kernel matrix, and ``outputs`` contains the coefficients D. Constant inputs have no influence.
 
     Notes
     -----

@@ -179,9 +179,10 @@ def _vote_errors(
 
 @kernel_method("kffs", supervised="yes", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 2", inputs=())
 class KernelForwardSelection(FitMixin, SelectorMixin, BaseEstimator):
-    """KFFS: select features whose one-feature classifiers form an accurate majority vote.
+    """Kernel forward feature selection (KFFS): select features by boosting one-feature classifiers.
 
-    The method is designed for the coordinates of a kernel-space basis, but any features can be used.
+    The selected classifiers form a majority vote. The method is designed for the coordinates of a
+    kernel-space basis, but any features can be used.
 
     Parameters
     ----------
@@ -197,6 +198,7 @@ class KernelForwardSelection(FitMixin, SelectorMixin, BaseEstimator):
         Feature indices by decreasing weight, ties in the order of selection.
     n_features_ : int
         Number of selected features, at least one.
+    {feature_attributes}
 
     See Also
     --------

@@ -130,7 +130,7 @@ def gamma_for_dimension(kernel: Kernel, X: Any, dimension: int, threshold: Thres
 
 @kernel_method("kobl", supervised="no", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 1")
 class KernelOrthogonalBasis(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimator):
-    """KOBL: learn an orthonormal basis of the kernel space with an adaptive dimension.
+    """Kernel orthogonal basis learner (KOBL): learn a basis of adaptive dimension in kernel space.
 
     Each base vector is computed from the sample farthest from the span of the previous ones.
 

@@ -1,4 +1,4 @@
-"""What kernel-space estimators share: parameters, checks, tags and the skeleton of fit and transform."""
+"""Mixins of kernel-space estimators: parameters, checks, tags, and the skeleton of fit and transform."""
 
 from __future__ import annotations
 

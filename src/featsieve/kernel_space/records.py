@@ -32,9 +32,15 @@ threshold : "linear" or callable, default="linear"
     r_kk / r_11 < f(dimension / n_samples). "linear" is f(t) = t.
 n_components : int, default=None
     Maximum number of base vectors; None sets no maximum. With ``gamma="dimension"``, the target number."""
-_GAMMA_ATTRIBUTE = """\
+_FEATURES_IN = """\
+n_features_in_ : int
+    Number of features seen during ``fit``.
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Names of the features seen during ``fit``. Defined only if all names are strings."""
+_GAMMA_ATTRIBUTE = f"""\
 gamma_ : float or None
-    Kernel coefficient used; None for kernels without one."""
+    Kernel coefficient used; None for kernels without one.
+{_FEATURES_IN}"""
 
 SHARED = {
     "kernel_parameters": _KERNEL + _GAMMA + _DEGREE_COEF0,
@@ -75,6 +81,7 @@ X_fit_ : {ndarray, sparse array} of shape (n_samples, n_features)
 """
     + _GAMMA_ATTRIBUTE,
     "gamma_attribute": _GAMMA_ATTRIBUTE,
+    "feature_attributes": _FEATURES_IN,
 }
 
 

@@ -112,6 +112,7 @@ class KernelRelief(FitMixin, CoordinatesMixin, BaseEstimator):
         Indices of the features of the basis by decreasing weight.
     n_features_ : int
         Number of selected features, at least one. Their order is that of the basis.
+    {feature_attributes}
 
     See Also
     --------

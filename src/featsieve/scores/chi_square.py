@@ -1,5 +1,3 @@
-"""Chi-square statistic."""
-
 from __future__ import annotations
 
 import numpy as np

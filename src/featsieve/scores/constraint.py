@@ -1,5 +1,3 @@
-"""Constraint score."""
-
 from __future__ import annotations
 
 from numbers import Real
@@ -12,9 +10,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import ConstraintGraph
 from featsieve.graphs.graph import GraphLike, as_graph
-from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.energy import graph_energy_and_spread, ratio
+from featsieve.scores.energy import graph_energy_and_spread, ratio_or_difference
 from featsieve.selectors import N_FEATURES, Ranker
 from featsieve.types import Array, MatrixLike
 
@@ -59,13 +56,10 @@ def constraint_score(
     ----------
     Zhang, Chen & Zhou, Pattern Recognition 2008; Yao et al., IEEE TIP 2017, eq. 5 and 6.
     """
-    check_option("kind", kind, ("ratio", "difference"))
     X = as_matrix(X)
     must_energy = graph_energy_and_spread(X, as_graph(must, X, symmetric=True))[0]
     cannot_energy = graph_energy_and_spread(X, as_graph(cannot, X, symmetric=True))[0]
-    if kind == "ratio":
-        return ratio(must_energy, cannot_energy, float("inf"))
-    return must_energy - weight * cannot_energy
+    return ratio_or_difference(must_energy, cannot_energy, kind, weight)
 
 
 @method(

@@ -7,7 +7,7 @@ exactly zero and :func:`ratio` can rank it last.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from featsieve.engines.arrays import namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.graph import Graph, Product
+from featsieve.options import check_option
 from featsieve.types import Array
 
 # Energies below this share of the spread are computed in float64, because float32 would leave only rounding.
@@ -35,6 +36,14 @@ def ratio(energy: Array, spread: Array, otherwise: float) -> Array:
     xp = namespace(spread)
     positive = spread > 0
     return xp.where(positive, energy / xp.where(positive, spread, 1.0), otherwise)
+
+
+def ratio_or_difference(
+    energy: Array, other: Array, kind: Literal["ratio", "difference"], weight: float
+) -> Array:
+    """Compute energy / other, infinite where ``other`` is not positive, or energy - weight * other."""
+    check_option("kind", kind, ("ratio", "difference"))
+    return ratio(energy, other, float("inf")) if kind == "ratio" else energy - weight * other
 
 
 def center(B: Array, weights: Array = None) -> Array:

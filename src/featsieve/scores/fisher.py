@@ -1,5 +1,3 @@
-"""Fisher score."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""General graph-preserving score."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -16,9 +14,8 @@ from featsieve.engines.arrays import as_matrix, namespace, to_device_of, to_host
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs import KNNGraph
-from featsieve.options import check_option
 from featsieve.registry import method
-from featsieve.scores.energy import center, column_sums, ratio
+from featsieve.scores.energy import center, column_sums, ratio_or_difference
 from featsieve.selectors import N_FEATURES, Ranker
 from featsieve.types import Array, MatrixLike
 
@@ -62,12 +59,8 @@ def graph_preserving_score(
     ----------
     Yao et al., IEEE TIP 2017, eq. 9 and 10, Table II.
     """
-    check_option("kind", kind, ("ratio", "difference"))
     X = as_matrix(X)
-    numerator, denominator = _quadratic_form(X, A, "A"), _quadratic_form(X, B, "B")
-    if kind == "ratio":
-        return ratio(numerator, denominator, float("inf"))
-    return numerator - weight * denominator
+    return ratio_or_difference(_quadratic_form(X, A, "A"), _quadratic_form(X, B, "B"), kind, weight)
 
 
 def _quadratic_form(X: Array, matrix: Any, name: str) -> Array:

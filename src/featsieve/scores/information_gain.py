@@ -1,5 +1,3 @@
-"""Information gain."""
-
 from __future__ import annotations
 
 from numbers import Integral

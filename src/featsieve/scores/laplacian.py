@@ -1,5 +1,3 @@
-"""Laplacian score."""
-
 from __future__ import annotations
 
 from sklearn.base import BaseEstimator

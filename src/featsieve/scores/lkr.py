@@ -1,9 +1,6 @@
-"""Local kernel regression (LKR) score."""
-
 from __future__ import annotations
 
 from numbers import Real
-from typing import Literal
 
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -11,18 +8,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph, kernel_regression_residual
 from featsieve.graphs.graph import GraphLike, as_graph
+from featsieve.graphs.knn import Bandwidth
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
 from featsieve.types import Array, MatrixLike
 
 
-def lkr_score(
-    X: MatrixLike,
-    graph: GraphLike,
-    bandwidth: float | Literal["median"] = "median",
-    ridge: float = 0.1,
-) -> Array:
+def lkr_score(X: MatrixLike, graph: GraphLike, bandwidth: Bandwidth = "median", ridge: float = 0.1) -> Array:
     r"""Compute the local kernel regression score of each feature.
 
     .. math:: \frac{\sum_i D_{ii} (f_i - \sum_j \beta_{ij} f_j)^2}{\sum_i D_{ii} (f_i - \mu)^2}
@@ -110,7 +103,7 @@ class LKRScore(Ranker, BaseEstimator):
         self,
         graph: GraphLike | None = None,
         *,
-        bandwidth: float | Literal["median"] = "median",
+        bandwidth: Bandwidth = "median",
         ridge: float = 0.1,
         n_features_to_select: int | float | None = None,
     ) -> None:

@@ -1,5 +1,3 @@
-"""Pearson correlation with the target."""
-
 from __future__ import annotations
 
 from typing import Literal

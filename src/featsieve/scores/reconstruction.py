@@ -1,5 +1,3 @@
-"""LLE reconstruction score."""
-
 from __future__ import annotations
 
 from numbers import Integral, Real

@@ -1,5 +1,3 @@
-"""ReliefF."""
-
 from __future__ import annotations
 
 from numbers import Integral

@@ -1,5 +1,3 @@
-"""Sparsity score."""
-
 from __future__ import annotations
 
 from numbers import Integral, Real

@@ -1,5 +1,3 @@
-"""Spectral feature selection (SPEC) score."""
-
 from __future__ import annotations
 
 from numbers import Integral

@@ -1,5 +1,3 @@
-"""Variance."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -54,7 +54,7 @@ def test_columns_of_all_types(columnar):
     )
     data = load(columnar(frame))
     assert np.isfinite(data.X).all()
-    assert {data.columns[place] for place in data.origins} == set(frame.columns)
+    assert {data.columns[index] for index in data.origins} == set(frame.columns)
     np.testing.assert_array_equal(data.X[:, data.feature_names.index("wait")], 60.0 * np.arange(n))
     np.testing.assert_array_equal(data.X[:, data.feature_names.index("price")], np.arange(n) / 4)
 

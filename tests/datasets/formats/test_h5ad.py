@@ -41,9 +41,9 @@ def h5ad(tmp_path):
             kind = obs.create_group("cell_type")
             kind["codes"] = np.array([0, 1, 0, 1, 2, 2], dtype=np.int8)
             kind.create_dataset("categories", data=["B", "T", "NK"], dtype=text)
-            gaps = obs.create_group("gaps")
-            gaps["codes"] = np.array([0, 1, 0, -1, 0, 0], dtype=np.int8)
-            gaps.create_dataset("categories", data=["B", "T"], dtype=text)
+            incomplete = obs.create_group("incomplete")
+            incomplete["codes"] = np.array([0, 1, 0, -1, 0, 0], dtype=np.int8)
+            incomplete.create_dataset("categories", data=["B", "T"], dtype=text)
             nullable = obs.create_group("batch")
             nullable["values"] = np.array([1, 2, 1, 2, 3, 3])
             nullable["mask"] = np.zeros(6, dtype=bool)
@@ -84,7 +84,7 @@ def test_h5ad_labels(h5ad, target, labels):
 
 def test_wrong_h5ad(h5ad, tmp_path):
     assert "no column 'cell_tpe'. Did you mean 'cell_type'?" in load_error(h5ad(X), target="cell_tpe")
-    assert "1 of the 6 labels in 'gaps' are missing" in load_error(h5ad(X), target="gaps")
+    assert "1 of the 6 labels in 'incomplete' are missing" in load_error(h5ad(X), target="incomplete")
     assert "no layer 'rates'. The layers are 'counts'" in load_error(h5ad(X), samples="rates")
     assert "differ from the shape (6, 4) of the matrix" in load_error(h5ad(X, genes=["g1", "g2"]))
     (tmp_path / "t.h5ad").write_text("a,b\n1,2\n")

@@ -11,7 +11,7 @@ from .precision import is_exact, is_zero, mp, mp_array, number_array, sqrt, to_f
 
 @dataclass
 class Basis:
-    """w_i = sum_j coefficients[j, i] phi(x_j), made from sample pivots[i] with residual norm residuals[i]."""
+    """w_i = sum_j coefficients[j, i] phi(x_j), from sample pivots[i] with residual norm residuals[i]."""
 
     pivots: list
     residuals: np.ndarray
@@ -53,10 +53,10 @@ def kobl(K, f=lambda t: t, n_components=None, tie_index="column"):
     (13) alpha_j <- alpha_j - ahat_{k+1} (ahat_{k+1}' K e_j)            (normalized coefficient)
     (20) accept if r_{k+1,k+1} / r_11 >= f(Dim(M) / N), Dim(M) = k; stop at the first rejection
 
-    The unnormalized alpha and the squared norms are kept, ahat ahat' = alpha alpha' / r^2, so that with a
-    K of fractions every decision is exact. tie_index: order of equal columns in (5), "column" after the
-    interchanges as printed, or "sample". Decisions compare squared norms. `rejected` is the r of the
-    rejected candidate.
+    The unnormalized alpha and the squared norms are stored, ahat ahat' = alpha alpha' / r^2, so that every
+    decision is exact for a K of fractions. tie_index: order of equal columns in (5), "column" after the
+    interchanges as printed, or "sample". Decisions compare squared norms. `rejected` is the residual
+    of the rejected candidate.
     """
     K = number_array(K)
     N, one = len(K), Fraction(1) if is_exact(K) else mp.mpf(1)
@@ -101,7 +101,7 @@ def kobl(K, f=lambda t: t, n_components=None, tie_index="column"):
 
 
 def kgs(K, n_components=None):
-    """Kernel Gram-Schmidt: eqs. 7 to 9 on the samples in their order, without pivoting or threshold.
+    """Kernel Gram-Schmidt: eqs. 7 to 9 on the samples in their given order, without pivoting or threshold.
 
     w_i = (phi_i - sum_j (w_j' phi_i) w_j) / r_ii. A sample in the span of the earlier ones
     (r = 0) is skipped. The decision margin of a sample is r^2 / K_ii (scale_margin).

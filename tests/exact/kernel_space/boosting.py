@@ -13,7 +13,7 @@ NO_VOTE = -1
 
 @dataclass
 class Selection:
-    """KFFS: features in the order chosen, their errors (unclipped) in that order, gamma per feature."""
+    """KFFS: features in the order of selection, their unclipped errors in that order, gamma per feature."""
 
     order: list
     gamma: np.ndarray
@@ -98,10 +98,10 @@ def kffs(F, y, tie="wrong", odds="printed", V=None):
     """Kernel Forward Feature Selection, Algorithm 2.
 
     each round t: c <- c / sum c;  e_i = sum of c over the samples that the ensemble v + V(i, :) gets wrong
-    k = argmin e_i over features not chosen yet;  v <- v + V(k, :)
+    k = argmin e_i over features not selected yet;  v <- v + V(k, :)
     c_i <- c_i (e_k / (1 - e_k))^(1 - b_i), b_i = 0 if the ensemble is right on sample i, else 1
     (23) gamma_k = log((1 - e_k) / e_k), e_k clipped to [1/(2N), 1 - 1/(2N)] here and in the update
-    odds="samme" multiplies (1 - e)/e by C - 1 in both. V may be given in place of the weak classifiers of F.
+    odds="samme" multiplies (1 - e)/e by C - 1 in both. V replaces the weak classifiers of F.
     """
     y = np.asarray(y)
     labels, N = np.unique(y), len(y)
@@ -157,7 +157,7 @@ def kffs(F, y, tie="wrong", odds="printed", V=None):
 
 @dataclass
 class Takes:
-    """KOBL basis, KFFS selection, kept features by index; selected(C) are the kept features of samples."""
+    """KOBL basis, KFFS selection, indices of selected features; selected(C) computes them for samples."""
 
     basis: Basis
     selection: Selection
@@ -170,12 +170,12 @@ class Takes:
         return self.decisions.margin
 
     def selected(self, C):
-        """Kept features of samples with C_ij = k(x_i, x_j)."""
+        """Selected features of samples with C_ij = k(x_i, x_j)."""
         return features(C, self.basis.coefficients[:, self.kept])
 
 
 def takes(K, y, f=lambda t: t, tie="wrong", odds="printed"):
-    """Algorithm 3: KOBL, then KFFS on the features of eq. 22; those with gamma > 0 are kept, unweighted."""
+    """Algorithm 3: KOBL, then KFFS on the features of eq. 22; select those with gamma > 0, unweighted."""
     basis = kobl(K, f)
     selection = kffs(features(K, basis.coefficients), y, tie, odds)
     decisions = Decisions()

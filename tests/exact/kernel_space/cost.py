@@ -24,11 +24,11 @@ def reconstruction_errors(K, A, C=None, diagonal=None, about_mean=False, form="s
 
     form="span" (first line): squared, k(x,x) - b' G^+ b with b_i = w_i' phi(x) and G = A' K A; any basis.
     form="printed" (second line): ||phi(x) - sum (w_i' phi(x)) w_i||^2 = k(x,x) - 2 b'b + b' G b.
-    C_ij = k(x_i, x_j) and diagonal k(x_i, x_i) are given for new samples. about_mean=True replaces every
-    phi by phi minus the mean of the training samples, in the basis as in the samples.
+    C_ij = k(x_i, x_j) and diagonal k(x_i, x_i) describe new samples. about_mean=True replaces every
+    phi by phi minus the mean of the training samples, in the basis and in the samples.
     """
     if (C is None) != (diagonal is None):
-        raise ValueError("C and diagonal must be given together.")
+        raise ValueError("C and diagonal must be passed together.")
     K, A = mp_array(K), mp_array(A)
     if C is None:
         C, diagonal = K, [K[i, i] for i in range(len(K))]

@@ -1,4 +1,4 @@
-"""Record of discrete decisions: how near the runner-up was, and which decisions were exact ties."""
+"""Record of discrete decisions: the margin to the runner-up, and the exact ties."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from .precision import equal, mp, to_mp
 
 @dataclass(frozen=True)
 class Tie:
-    """An exact tie. `identical`: the tied numbers are the same in any arithmetic, such as k(x, x) = 1."""
+    """An exact tie. `identical`: the tied numbers are equal in any arithmetic, such as k(x, x) = 1."""
 
     where: str
     candidates: tuple
@@ -19,8 +19,8 @@ class Decisions:
     """Smallest margins over all decisions that were not exact ties, and the list of exact ties.
 
     margin: gap / larger of the two compared values. scale_margin: gap / size of the terms that the values
-    are sums of; where it is near 1e-16 times the number of terms, float64 decides by rounding. closest names
-    the decision of smallest scale_margin.
+    are sums of; if it is about 1e-16 times the number of terms, the float64 decision depends on rounding.
+    closest names the decision of smallest scale_margin.
     """
 
     margin: object = field(default_factory=lambda: mp.inf)
@@ -44,9 +44,9 @@ class Decisions:
         return 1 if a > b else -1
 
     def best(self, where, values, largest, scale=0, labels=None, same=None):
-        """Position of the largest (or smallest) value, the first one of equals.
+        """Return the index of the largest (or smallest) value, the first among equals.
 
-        labels name the candidates in the record; same(i, j) says whether a tie is one in any arithmetic.
+        labels name the candidates in the record; same(i, j) is whether a tie is exact in any arithmetic.
         """
         values = list(values)
         labels = list(range(len(values))) if labels is None else list(labels)
@@ -55,13 +55,13 @@ class Decisions:
         if len(tied) > 1:
             identical = same is not None and all(same(tied[0], i) for i in tied[1:])
             self.ties.append(Tie(where, tuple(labels[i] for i in tied), identical))
-        others = [value for i, value in enumerate(values) if i not in tied]
-        if others:
-            self._note(where, extreme, max(others) if largest else min(others), scale)
+        remaining = [value for i, value in enumerate(values) if i not in tied]
+        if remaining:
+            self._note(where, extreme, max(remaining) if largest else min(remaining), scale)
         return tied[0]
 
     def sort(self, where, values, largest=True, scale=0):
-        """Positions from best to worst; equals stay in index order."""
+        """Return the indices from best to worst, equals in index order."""
         remaining, order = list(range(len(values))), []
         while remaining:
             first = self.best(where, [values[i] for i in remaining], largest, scale, labels=remaining)
@@ -69,12 +69,12 @@ class Decisions:
         return order
 
     def include(self, other):
-        """Take over the margins and ties of another record."""
+        """Include the margins and ties of another record."""
         self.margin = min(self.margin, other.margin)
         if other.scale_margin < self.scale_margin:
             self.scale_margin, self.closest = other.scale_margin, other.closest
         self.ties.extend(other.ties)
 
     def hazardous_ties(self):
-        """Exact ties that float64 may decide either way."""
+        """Exact ties whose float64 decision depends on rounding."""
         return [tie for tie in self.ties if not tie.identical]

@@ -27,7 +27,7 @@ def knnc(K, y, C, diagonal, n_neighbors=1, vote_tie="nearest"):
     """Class of the nearest training samples by ||phi(x) - phi_j||^2 = k(x, x) - 2 k(x, x_j) + K_jj.
 
     K: training kernel, y: its labels, C_ij = k(x_i, x_j) and diagonal k(x_i, x_i) of the new samples. Equal
-    distances go to the smallest training index. Majority vote; tied classes: the one that owns the nearest
+    distances go to the smallest training index. Majority vote; tied classes: that of the nearest
     neighbor (vote_tie="nearest") or the smallest label (vote_tie="label"). Fractions are compared exactly.
     """
     K, C, diagonal, y = number_array(K), number_array(C), number_array(diagonal), np.asarray(y)

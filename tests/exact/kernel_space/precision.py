@@ -87,7 +87,7 @@ def symmetric_eigen(matrix):
 
 
 def fix_sign(vector):
-    """Make the entry of largest absolute value positive (first one of equals)."""
+    """Make the entry of largest absolute value positive (the first among equals)."""
     largest = max(abs(v) for v in vector)
     entry = next(v for v in vector if equal(abs(v), largest))
     return -vector if entry < 0 else vector

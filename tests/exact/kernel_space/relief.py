@@ -46,8 +46,8 @@ def relief(F, y, scaled=True, scaled_distance=None, power=2, misses="any"):
 
     diff_i(x, z) = (x_i - z_i) / nu_i, nu_i the range of feature i (scaled=True; Kira & Rendell, supported
     by the text) or 1 (scaled=False). hit: nearest other sample of the class of x, miss: nearest sample of any
-    other class, by Euclidean distance over the same diffs (scaled_distance=None) or as scaled_distance says.
-    power=1: |diff| in place of diff^2. misses="each": the nearest of each other class c, with weight
+    other class, by Euclidean distance over the same diffs (scaled_distance=None) or as scaled_distance sets.
+    power=1: |diff| instead of diff^2. misses="each": the nearest of each other class c, with weight
     P(c) / (1 - P(class of x)).
     """
     F, y = number_array(F), np.asarray(y)

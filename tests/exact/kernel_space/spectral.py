@@ -13,8 +13,8 @@ from .precision import ZERO_RTOL, fix_sign, mp, mp_array, symmetric_eigen, to_mp
 class Directions:
     """Directions sum_j coefficients[j, i] phi(x_j), with their eigenvalues or ratios, largest first.
 
-    decisions holds the gaps between successive values, the first one left out included: where two are equal
-    the single directions are not unique, only their span is.
+    decisions contains the gaps between successive values, including the first omitted one. Directions with
+    equal values are not unique, only their span is.
     """
 
     values: np.ndarray
@@ -47,10 +47,10 @@ def _columns(vectors, N):
 
 
 def kpca(K, n_components=None, center=True, zero_rtol=ZERO_RTOL):
-    """Kc a = lambda a with lambda a'a = 1, so that w = sum_j a_j (phi_j - m) has length 1.
+    """Kc a = lambda a with lambda a'a = 1, so that w = sum_j a_j (phi_j - m) has norm 1.
 
-    Eigenvalues up to zero_rtol times the largest count as zero; their components are left out. Give the K of
-    kernel_matrix: in a K that was rounded to float64 the rounding errors are eigenvalues.
+    Eigenvalues up to zero_rtol times the largest count as zero; their components are omitted. Pass the K of
+    kernel_matrix: rounding errors of a float64 K would be eigenvalues.
     """
     K = center_kernel(mp_array(K)) if center else mp_array(K)
     values, vectors = symmetric_eigen(K)
@@ -108,7 +108,7 @@ def _inverse_cholesky(S):
 def kda(K, y, mu, between=None):
     """Maximize a'Ma / a'(N + mu I)a, normalized a'(N + mu I)a = 1; at most C - 1 directions, largest first.
 
-    mu is absolute. The ratios are the eigenvalues of (N + mu I)^-1 M; those that are zero are left out.
+    mu is absolute. The ratios are the eigenvalues of (N + mu I)^-1 M; those that are zero are omitted.
     """
     M, within = kda_matrices(K, y, between)
     n, S = len(M), within.copy()

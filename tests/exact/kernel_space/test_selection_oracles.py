@@ -33,14 +33,14 @@ V_HAND = np.array([[0, 0, 1, 0], [0, 1, 1, 1], [1, 0, 1, 1]])
 Y_HAND = np.array([0, 0, 1, 1])
 
 
-def near(a, b):
+def is_close(a, b):
     return abs(mp.mpf(a) - b) < mp.mpf(10) ** -60
 
 
 def test_least_squares_line_by_hand():
     slope, bias = least_squares_line([0, 1, 2, 3], [-1, -1, 1, 1])
-    assert near(slope, mp.mpf(4) / 5)
-    assert near(bias, -mp.mpf(6) / 5)
+    assert is_close(slope, mp.mpf(4) / 5)
+    assert is_close(bias, -mp.mpf(6) / 5)
     assert least_squares_line([2, 2, 2], [-1, 1, 1]) == (0, mp.mpf(1) / 3)
 
 
@@ -51,7 +51,7 @@ def test_weak_classifiers_by_hand():
     assert V[1].tolist() == [NO_VOTE] * 4
     assert V[2].tolist() == [NO_VOTE] * 4
     assert weak_classifiers(F, [0, 1, 1, 1])[1].tolist() == [1] * 4
-    # indicators of classes at 0, 5, 10: the line of the middle class is flat
+    # indicators of classes at 0, 5, 10: the line of the second class is flat
     V = weak_classifiers(np.array([[0], [5], [10], [0], [10]]), [0, 1, 2, 0, 2])
     assert V[0].tolist()[0::2] == [0, 2, 2]
     assert V[0, 3] == 0
@@ -72,15 +72,15 @@ def test_share_wrong():
     for tie, expected in {"wrong": [1, 1], "share": [0.5, 0.5], "first": [0, 1], "last": [1, 0]}.items():
         assert [share_wrong([1, 1], c, tie) for c in (0, 1)] == expected
     assert share_wrong([2, 1, 2], 1, "share") == 1
-    assert near(share_wrong([1, 1, 1], 1, "share"), mp.mpf(2) / 3)
+    assert is_close(share_wrong([1, 1, 1], 1, "share"), mp.mpf(2) / 3)
 
 
 def test_kffs_by_hand():
     """Errors 1/4; c = 1/6 1/6 1/6 1/2 and ties on samples 1 and 3: 2/3; all right: 0, clipped to 1/8."""
     result = kffs(None, Y_HAND, V=V_HAND)
     assert result.order == [0, 1, 2]
-    assert all(near(e, w) for e, w in zip(result.errors, [mp.mpf(1) / 4, mp.mpf(2) / 3, 0], strict=False))
-    assert all(near(g, w) for g, w in zip(result.gamma, [mp.log(3), -mp.log(2), mp.log(7)], strict=False))
+    assert all(is_close(e, w) for e, w in zip(result.errors, [mp.mpf(1) / 4, mp.mpf(2) / 3, 0], strict=False))
+    assert all(is_close(g, w) for g, w in zip(result.gamma, [mp.log(3), -mp.log(2), mp.log(7)], strict=False))
     assert result.kept == [0, 2]
     assert [t.where for t in result.decisions.hazardous_ties()] == ["round 0", "round 1"]
 
@@ -91,8 +91,8 @@ def test_kffs_by_hand():
 )
 def test_kffs_tie_readings_by_hand(tie, error, gamma):
     result = kffs(None, Y_HAND, tie=tie, V=V_HAND)
-    assert near(result.errors[1], mp.mpf(error.numerator) / error.denominator)
-    assert near(result.gamma[1], mp.log(gamma))
+    assert is_close(result.errors[1], mp.mpf(error.numerator) / error.denominator)
+    assert is_close(result.gamma[1], mp.log(gamma))
     assert (tie == "first") == any("sign of gamma" in t.where for t in result.decisions.ties)
     assert result.gamma[1] == 0 or tie != "first"
 
@@ -102,15 +102,15 @@ def test_kffs_three_classes_by_hand():
     result = kffs(None, y, V=V)
     # feature 1 is right everywhere: 0, clipped to 1/6; the weights stay equal; then ties on sample 2 or 0
     assert result.order == [1, 0, 2]
-    assert near(result.gamma[1], mp.log(5))
-    assert near(result.errors[1], mp.mpf(1) / 3)
-    assert near(result.gamma[0], mp.log(2))
+    assert is_close(result.gamma[1], mp.log(5))
+    assert is_close(result.errors[1], mp.mpf(1) / 3)
+    assert is_close(result.gamma[0], mp.log(2))
     # c = 1/4 1/4 1/2; then every sample has two right votes of three
-    assert near(result.errors[2], 0)
-    assert near(result.gamma[2], mp.log(5))
+    assert is_close(result.errors[2], 0)
+    assert is_close(result.gamma[2], mp.log(5))
     samme = kffs(None, y, odds="samme", V=V)
-    assert near(samme.gamma[1], mp.log(10))
-    assert near(samme.gamma[0], mp.log(4))
+    assert is_close(samme.gamma[1], mp.log(10))
+    assert is_close(samme.gamma[0], mp.log(4))
 
 
 def test_kffs_identical_ties_and_zero_gamma():
@@ -155,7 +155,7 @@ def test_takes_is_kobl_then_kffs():
 def test_relief_one_feature_by_hand(options, expected):
     """Values 10 11 | 14 16: hits 1 1 2 2, misses 4 3 3 5."""
     result = relief([[10], [11], [14], [16]], [0, 0, 1, 1], **options)
-    assert near(result.weights[0], mp.mpf(expected.numerator) / expected.denominator)
+    assert is_close(result.weights[0], mp.mpf(expected.numerator) / expected.denominator)
     assert result.hits == [1, 0, 3, 2]
     assert result.misses == [[2], [2], [1], [1]]
 
@@ -164,9 +164,9 @@ def test_relief_three_classes_by_hand():
     F, y = [[0], [1], [3], [5], [10], [13]], [0, 0, 1, 1, 2, 2]
     hits = 1 + 1 + 4 + 4 + 9 + 9
     any_misses = 9 + 4 + 4 + 16 + 25 + 64
-    each = (9 + 100 + 4 + 81 + 4 + 49 + 16 + 25 + 81 + 25 + 144 + 64) / 2
-    assert near(relief(F, y, scaled=False).weights[0], mp.mpf(any_misses - hits) / 6)
-    assert near(relief(F, y, scaled=False, misses="each").weights[0], mp.mpf(each - hits) / 6)
+    weighted_misses = (9 + 100 + 4 + 81 + 4 + 49 + 16 + 25 + 81 + 25 + 144 + 64) / 2
+    assert is_close(relief(F, y, scaled=False).weights[0], mp.mpf(any_misses - hits) / 6)
+    assert is_close(relief(F, y, scaled=False, misses="each").weights[0], mp.mpf(weighted_misses - hits) / 6)
 
 
 def test_relief_scaling_and_ties():
@@ -193,7 +193,7 @@ def test_full_bases_have_the_neighbors_of_kernel_space():
             assert result.hits[x] == same[int(np.argmin([np.sum((X[x] - X[z]) ** 2) for z in same]))]
         # Relief unscaled sums to the mean difference of squared kernel distances
         total = sum(2 * K[x, result.hits[x]] - 2 * K[x, result.misses[x][0]] for x in range(15)) / 15
-        assert near(sum(result.weights), total)
+        assert is_close(sum(result.weights), total)
 
 
 def test_knnc_by_hand():
@@ -207,7 +207,7 @@ def test_knnc_by_hand():
     assert result.indices == [[0], [2]]
     assert result.labels.tolist() == ["b", "a"]
     assert [t.candidates for t in result.decisions.ties] == [(0, 1)]
-    assert near(result.margin, mp.mpf(3) / 4)  # squared distances 1 : 4 of sample 4; 1 : 16 of sample 1
+    assert is_close(result.margin, mp.mpf(3) / 4)  # squared distances 1 : 4 of sample 4; 1 : 16 of sample 1
     two = knnc(K, y, C, diagonal, n_neighbors=2)
     assert two.indices[0] == [0, 1]
     assert two.labels.tolist() == ["b", "a"]

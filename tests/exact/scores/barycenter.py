@@ -21,9 +21,9 @@ from .graphs import neighbors
 def affine_weights(differences, reg):
     """Return the minimum-norm minimizer of ||sum_j m_j z_j||^2 + reg sum_j m_j^2 with sum_j m_j = 1, exactly.
 
-    `differences` holds the vectors z_j = x_i - x_j. The stationarity conditions (G + reg I) m + mu 1 = 0, 1'm
-    = 1 are solved over the rationals. The solutions form an affine space; the point nearest to the origin is
-    returned.
+    `differences` contains the vectors z_j = x_i - x_j. The stationarity conditions (G + reg I) m + mu 1 = 0,
+    1'm = 1 are solved over the rationals. The solutions form an affine space; the point nearest to the origin
+    is returned.
     """
     k = len(differences)
     reg = to_fraction(reg)

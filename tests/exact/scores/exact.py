@@ -67,7 +67,7 @@ def mp_matrix(W):
 
 
 def is_constant(values):
-    """Tell whether all values are equal, exactly."""
+    """Return whether all values are exactly equal."""
     return all(value == values[0] for value in values)
 
 

@@ -9,7 +9,7 @@ from .exact import exponential, median, mp, mp_matrix, squared_distances, to_fra
 
 
 def neighbors(X, k):
-    """Return the k nearest samples of every sample, nearest first, and whether any k-th place is tied.
+    """Return the k nearest samples of every sample, nearest first, and whether any k-th neighbor is tied.
 
     Squared Euclidean distances are exact; equal distances are ordered by sample index; a sample is not its
     own neighbor (000 section 2.2, 001 step 1).

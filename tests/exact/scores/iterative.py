@@ -11,7 +11,7 @@ from .spectral import laplacian_values
 
 
 class IterativeResult(NamedTuple):
-    """Order of the features (best first) and the smallest relative gaps that decided it."""
+    """Order of the features (best first) and the smallest relative gaps on which it depends."""
 
     order: list
     gap: float
@@ -38,7 +38,7 @@ def iterative(X, s, step=1, readmit=False, k=5):
     if not 0 < s <= n_features:
         raise ValueError(f"s must be between 1 and {n_features}; got {s}")
     kept = list(range(n_features))
-    behind = []
+    discarded = []
     gaps, distance_gaps = [mp.inf], []
     t = 0
     while True:
@@ -52,9 +52,9 @@ def iterative(X, s, step=1, readmit=False, k=5):
         size = max(s, n_features - t * step)
         if size == s:
             # The whole of the last ranking decides the order.
-            return IterativeResult(ranked + behind, float(min(gaps + steps)), min(distance_gaps))
+            return IterativeResult(ranked + discarded, float(min(gaps + steps)), min(distance_gaps))
         # Kept against discarded; for IterativeLS-1 also the order among the discarded, which is final.
         gaps += steps[size - 1 : size] if readmit else steps[size - 1 :]
         kept = sorted(ranked[:size])
         if not readmit:
-            behind = ranked[size:] + behind
+            discarded = ranked[size:] + discarded

@@ -54,12 +54,12 @@ def _expected_row(f, i, k, row, solver, literal_choices):
     limit = sorted(abs(f[i] - f[j]) for j in others)[k - 1]
     certain = [j for j in others if abs(f[i] - f[j]) < limit]
     tied = [j for j in others if abs(f[i] - f[j]) == limit]
-    places = k - len(certain)
-    if comb(len(tied), places) <= literal_choices:
-        choices = list(combinations(tied, places))
+    n_drawn = k - len(certain)
+    if comb(len(tied), n_drawn) <= literal_choices:
+        choices = list(combinations(tied, n_drawn))
         total = sum((_squared_difference(f, i, certain + list(c), row, solver) for c in choices), mp.mpf(0))
         return total / len(choices)
-    return _grouped_row(f, i, certain, tied, places, row, solver)
+    return _grouped_row(f, i, certain, tied, n_drawn, row, solver)
 
 
 def _squared_difference(f, i, chosen, row, solver):
@@ -72,21 +72,21 @@ def _squared_difference(f, i, chosen, row, solver):
     return total
 
 
-def _grouped_row(f, i, certain, tied, places, row, solver):
+def _grouped_row(f, i, certain, tied, n_drawn, row, solver):
     """Sum over the number a taken from the tied values below f_i, which is hypergeometric.
 
     Given a, each tied sample below is a neighbor with probability a / (number below), each above with
-    probability (places - a) / (number above), and all members of a side have the same weight.
+    probability (n_drawn - a) / (number above), and all members of a side have the same weight.
     """
     below = [j for j in tied if f[j] < f[i]]
     above = [j for j in tied if f[j] >= f[i]]
     total = mp.mpf(0)
-    for a in range(max(0, places - len(above)), min(places, len(below)) + 1):
-        probability = Fraction(comb(len(below), a) * comb(len(above), places - a), comb(len(tied), places))
+    for a in range(max(0, n_drawn - len(above)), min(n_drawn, len(below)) + 1):
+        probability = Fraction(comb(len(below), a) * comb(len(above), n_drawn - a), comb(len(tied), n_drawn))
         sides = [(certain, Fraction(1))]
         sides += [(below, Fraction(a, len(below)))] if below else []
-        sides += [(above, Fraction(places - a, len(above)))] if above else []
-        chosen = certain + below[:a] + above[: places - a]
+        sides += [(above, Fraction(n_drawn - a, len(above)))] if above else []
+        chosen = certain + below[:a] + above[: n_drawn - a]
         by_difference = solver.weights([f[i] - f[j] for j in chosen])
         inside = mp.mpf(0)
         for members, chance in sides:

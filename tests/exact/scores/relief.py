@@ -16,7 +16,7 @@ def _scaled_columns(X):
 
 
 def _candidates(distance, i, inside, k):
-    """Return the k members nearest to sample i (ties: smaller index) and whether place k is tied."""
+    """Return the k members nearest to sample i (ties: smaller index) and whether the k-th of them is tied."""
     ordered = sorted((j for j in inside if j != i), key=lambda j: (distance[j], j))
     tied = 0 < k < len(ordered) and distance[ordered[k - 1]] == distance[ordered[k]]
     return ordered[:k], tied
@@ -33,7 +33,7 @@ def relieff(X, y, k=10):
 
 
 def relieff_has_ties(X, y, k=10):
-    """Tell whether the k-th hit or miss of any sample is tied, so that the tie rule matters."""
+    """Return whether the k-th hit or miss of any sample is tied, so that the tie rule matters."""
     return _relieff(X, y, k)[1]
 
 

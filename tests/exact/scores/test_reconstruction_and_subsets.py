@@ -254,9 +254,9 @@ def test_spfs_by_hand():
     W = to_floats(knn_graph(X, 3))
     chosen = []
     for _ in range(4):
-        left = [r for r in range(4) if r not in chosen]
-        costs = [np.linalg.norm(X[:, [*chosen, r]] @ X[:, [*chosen, r]].T - W) for r in left]
-        chosen.append(left[int(np.argmin(costs))])
+        remaining = [r for r in range(4) if r not in chosen]
+        costs = [np.linalg.norm(X[:, [*chosen, r]] @ X[:, [*chosen, r]].T - W) for r in remaining]
+        chosen.append(remaining[int(np.argmin(costs))])
     assert spfs_forward(X, W, 4) == chosen
     assert spfs_gap(X, W, 4) > 1e-6
 

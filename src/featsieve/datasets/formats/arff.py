@@ -103,53 +103,54 @@ def _read_header(lines: Iterable[tuple[int, str]], file_name: str) -> list[_Attr
     return attributes
 
 
-def _parse_attribute(line: str, place: str) -> _Attribute:
+def _parse_attribute(line: str, location: str) -> _Attribute:
     match = _ATTRIBUTE.fullmatch(line)
     if not match:
-        raise DataError(f"{place} must have the name and the type of an attribute; got {quote(line)}.")
+        raise DataError(f"{location} must have the name and the type of an attribute; got {quote(line)}.")
     *names, kind = match.groups()
     name = _unescape(next(name for name in names if name is not None)).strip()
     if kind.startswith("{"):
         if not kind.endswith("}"):
-            raise DataError(f"{place}: the values of {quote(name)} do not end with }}.")
-        values = tuple(str(value) for value in _split_values(kind[1:-1].strip(), place))
+            raise DataError(f"{location}: the values of {quote(name)} do not end with }}.")
+        values = tuple(str(value) for value in _split_values(kind[1:-1].strip(), location))
         return _Attribute(name, "nominal", values)
     type_name = kind.split()[0].lower()
     if type_name not in _NUMBER_TYPES + _TEXT_TYPES:
-        raise DataError(f"{place}: {quote(name)} has the type {quote(kind)}, which is not supported.")
+        raise DataError(f"{location}: {quote(name)} has the type {quote(kind)}, which is not supported.")
     return _Attribute(name, "number" if type_name in _NUMBER_TYPES else "text")
 
 
-def _parse_row(line: str, attributes: list[_Attribute], place: str) -> list[Any]:
+def _parse_row(line: str, attributes: list[_Attribute], location: str) -> list[Any]:
     if line.startswith("{"):
-        return _parse_sparse_row(line, attributes, place)
-    values = _split_values(line, place)
+        return _parse_sparse_row(line, attributes, location)
+    values = _split_values(line, location)
     if len(values) == len(attributes) + 1 and _WEIGHT.search(line):
         values = values[:-1]
     if len(values) != len(attributes):
         raise DataError(
-            f"{place} has {len(values)} values for {len(attributes)} attributes: the file may be cut short."
+            f"{location} has {len(values)} values for {len(attributes)} attributes: "
+            "the file may be cut short."
         )
-    return [_convert(value, attribute, place) for value, attribute in zip(values, attributes, strict=True)]
+    return [_convert(value, attribute, location) for value, attribute in zip(values, attributes, strict=True)]
 
 
-def _parse_sparse_row(line: str, attributes: list[_Attribute], place: str) -> list[Any]:
+def _parse_sparse_row(line: str, attributes: list[_Attribute], location: str) -> list[Any]:
     row = [attribute.default for attribute in attributes]
     content, end, _ = line[1:].rpartition("}")
     if not end:
-        raise DataError(f"{place} does not end with }}: the file may be cut short.")
+        raise DataError(f"{location} does not end with }}: the file may be cut short.")
     for pair in _PAIR.findall(content) if content.strip() else ():
         digits, _, text = pair.strip().partition(" ")
         if not (digits.isascii() and digits.isdigit() and int(digits) < len(attributes)):
             raise DataError(
-                f"{place}: an attribute's index must be less than {len(attributes)}; got {quote(digits)}."
+                f"{location}: an attribute's index must be less than {len(attributes)}; got {quote(digits)}."
             )
         index = int(digits)
-        row[index] = _convert(_split_values(text.strip(), place)[0], attributes[index], place)
+        row[index] = _convert(_split_values(text.strip(), location)[0], attributes[index], location)
     return row
 
 
-def _split_values(line: str, place: str) -> list[str | None]:
+def _split_values(line: str, location: str) -> list[str | None]:
     """Return the values between commas, None for missing values."""
     if "'" not in line and '"' not in line:
         return [None if (value := field.strip()) == "?" else value for field in line.split(",")]
@@ -158,7 +159,7 @@ def _split_values(line: str, place: str) -> list[str | None]:
     while comma:
         match = _VALUE.match(line, start)
         if not match:
-            raise DataError(f"{place}: a quote is not closed.")
+            raise DataError(f"{location}: a quote is not closed.")
         single, double, bare, comma = match.groups()
         if bare is None:
             values.append(_unescape(double if single is None else single))
@@ -168,7 +169,7 @@ def _split_values(line: str, place: str) -> list[str | None]:
     return values
 
 
-def _convert(value: str | None, attribute: _Attribute, place: str) -> Any:
+def _convert(value: str | None, attribute: _Attribute, location: str) -> Any:
     if value is None or (value == "" and attribute.kind == "number"):
         return None
     if attribute.kind == "number":
@@ -176,10 +177,10 @@ def _convert(value: str | None, attribute: _Attribute, place: str) -> Any:
             return float(value)
         except ValueError:
             raise DataError(
-                f"{place}: {quote(attribute.name)} must be a number; got {quote(value)}."
+                f"{location}: {quote(attribute.name)} must be a number; got {quote(value)}."
             ) from None
     if attribute.kind == "nominal" and value not in attribute.values:
-        raise DataError(f"{place}: {quote(value)} is not a declared value of {quote(attribute.name)}.")
+        raise DataError(f"{location}: {quote(value)} is not a declared value of {quote(attribute.name)}.")
     return value
 
 

@@ -91,9 +91,11 @@ def column_pair_distances(
     step = max(1, _BLOCK_NUMBERS // max(1, len(A)))
     for start in range(0, left.size if len(A) else 0, step):
         block = slice(start, start + step)
-        gaps = A[:, left[block]] - B[:, right[block]]
+        # `take` returns rows in order, while indexing with a slice would transpose the memory
+        gaps = A.take(left[block], axis=1)
+        gaps -= B.take(right[block], axis=1)
         gaps *= gaps
-        # NumPy adds a single column pairwise, but several columns row by row
+        # NumPy adds several columns row by row, but a single column pairwise
         squared[block] = gaps.sum(axis=0) if gaps.shape[1] > 1 else np.cumsum(gaps)[-1]
     return squared
 

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve.evaluation._nested import NestedDistances, NestedStep, class_means, feature_rows
-from featsieve.evaluation.folds import Fold, all_features, check_order, curve
+from featsieve.evaluation.folds import Fold, all_features, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.ridge import ridge_predictions
 
 
-@curve
+@describe_parameters
 def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
     r"""Compute the accuracy of the nearest neighbor with the first m features of an order.
 
@@ -29,8 +29,7 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with classes as labels.
+    fold
     order, sizes
 
     Returns
@@ -57,14 +56,13 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     return _nearest_accuracy(distances, *fold.codes(), sizes)
 
 
-@curve
+@describe_parameters
 def nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
     """Compute the accuracy of the nearest class mean with the first m features of an order.
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with classes as labels.
+    fold
     order, sizes
 
     Returns
@@ -100,7 +98,7 @@ def _nearest_accuracy(
     return total / test_codes.size
 
 
-@curve
+@describe_parameters
 def linear_curve(
     fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, alpha: float | None = None
 ) -> np.ndarray:
@@ -112,11 +110,9 @@ def linear_curve(
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with classes as labels.
+    fold
     order, sizes
-    alpha : float, default=None
-        Ridge penalty. None is a tenth of the number of training samples.
+    alpha
 
     Returns
     -------
@@ -142,13 +138,13 @@ def linear_curve(
     return np.array(accuracies)
 
 
+@describe_parameters
 def nearest_neighbor_accuracy(fold: Fold) -> float:
     """Compute the accuracy of the nearest neighbor with all features.
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with classes as labels.
+    fold
 
     Returns
     -------
@@ -158,13 +154,13 @@ def nearest_neighbor_accuracy(fold: Fold) -> float:
     return float(nearest_neighbor_curve(fold, *all_features(fold))[0])
 
 
+@describe_parameters
 def nearest_mean_accuracy(fold: Fold) -> float:
     """Compute the accuracy of the nearest class mean with all features.
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with classes as labels.
+    fold
 
     Returns
     -------
@@ -174,15 +170,14 @@ def nearest_mean_accuracy(fold: Fold) -> float:
     return float(nearest_mean_curve(fold, *all_features(fold))[0])
 
 
+@describe_parameters
 def linear_accuracy(fold: Fold, alpha: float | None = None) -> float:
     """Compute the accuracy of a linear classifier with all features.
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with classes as labels.
-    alpha : float, default=None
-        Ridge penalty. None is a tenth of the number of training samples.
+    fold
+    alpha
 
     Returns
     -------

@@ -16,10 +16,11 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
 from featsieve.evaluation._nested import feature_rows
-from featsieve.evaluation.folds import Fold, check_order, curve
+from featsieve.evaluation.folds import Fold, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
 
 
+@describe_parameters
 def clustering_accuracy(y: ArrayLike, clusters: ArrayLike) -> float:
     r"""Compute the share of samples whose cluster is matched with their class.
 
@@ -29,10 +30,7 @@ def clustering_accuracy(y: ArrayLike, clusters: ArrayLike) -> float:
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Classes.
-    clusters : array-like of shape (n_samples,)
-        Cluster labels.
+    y, clusters
 
     Returns
     -------
@@ -50,6 +48,7 @@ def clustering_accuracy(y: ArrayLike, clusters: ArrayLike) -> float:
     return float(counts[rows, matched].sum() / counts.sum())
 
 
+@describe_parameters
 def nmi(y: ArrayLike, clusters: ArrayLike) -> float:
     r"""Compute the normalized mutual information of classes and clusters.
 
@@ -57,10 +56,7 @@ def nmi(y: ArrayLike, clusters: ArrayLike) -> float:
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Classes.
-    clusters : array-like of shape (n_samples,)
-        Cluster labels.
+    y, clusters
 
     Returns
     -------
@@ -70,15 +66,13 @@ def nmi(y: ArrayLike, clusters: ArrayLike) -> float:
     return float(normalized_mutual_info_score(y, clusters, average_method="max"))
 
 
+@describe_parameters
 def ari(y: ArrayLike, clusters: ArrayLike) -> float:
     """Compute the adjusted Rand index of classes and clusters.
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Classes.
-    clusters : array-like of shape (n_samples,)
-        Cluster labels.
+    y, clusters
 
     Returns
     -------
@@ -88,7 +82,7 @@ def ari(y: ArrayLike, clusters: ArrayLike) -> float:
     return float(adjusted_rand_score(y, clusters))
 
 
-@curve
+@describe_parameters
 def kmeans_curve(
     X: Any, y: ArrayLike, order: ArrayLike, sizes: ArrayLike | None = None, kmeans: Any = None
 ) -> dict[str, np.ndarray]:
@@ -114,25 +108,14 @@ def kmeans_curve(
     return {measure.key: measure.curve(fold, order, sizes) for measure in (ACCURACY, NMI, ARI)}
 
 
-def _accuracy_curve(fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
-    return _agreement_curve(clustering_accuracy, fold, order, sizes)
+def _agreement_measure(key: str, name: str, agreement: Callable[[ArrayLike, ArrayLike], float]) -> Measure:
+    def curve(fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
+        partitions = fold.share(
+            "partitions", (order.tobytes(), tuple(sizes)), lambda: _cluster(fold, order, sizes)
+        )
+        return np.array([agreement(fold.y_test, clusters) for clusters in partitions])
 
-
-def _nmi_curve(fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
-    return _agreement_curve(nmi, fold, order, sizes)
-
-
-def _ari_curve(fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
-    return _agreement_curve(ari, fold, order, sizes)
-
-
-def _agreement_curve(
-    agreement: Callable[[ArrayLike, ArrayLike], float], fold: Fold, order: np.ndarray, sizes: list[int]
-) -> np.ndarray:
-    partitions = fold.share(
-        "partitions", (order.tobytes(), tuple(sizes)), lambda: _cluster(fold, order, sizes)
-    )
-    return np.array([agreement(fold.y_test, clusters) for clusters in partitions])
+    return Measure(key, name, curve, "clusters", percent=True)
 
 
 def _cluster(fold: Fold, order: np.ndarray, sizes: list[int]) -> list[np.ndarray]:
@@ -145,6 +128,6 @@ def _cluster(fold: Fold, order: np.ndarray, sizes: list[int]) -> list[np.ndarray
         return [clone(kmeans).fit_predict(feature_rows(fold.X_test, order[:size]).T) for size in sizes]
 
 
-ACCURACY = Measure("acc", "clustering accuracy", _accuracy_curve, "clusters", percent=True)
-NMI = Measure("nmi", "normalized mutual information", _nmi_curve, "clusters", percent=True)
-ARI = Measure("ari", "adjusted Rand index", _ari_curve, "clusters", percent=True)
+ACCURACY = _agreement_measure("acc", "clustering accuracy", clustering_accuracy)
+NMI = _agreement_measure("nmi", "normalized mutual information", nmi)
+ARI = _agreement_measure("ari", "adjusted Rand index", ari)

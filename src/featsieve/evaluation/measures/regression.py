@@ -7,12 +7,12 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import r2_score
 
 from featsieve.evaluation._nested import NestedDistances, feature_rows
-from featsieve.evaluation.folds import Fold, check_order, curve
+from featsieve.evaluation.folds import Fold, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.ridge import ridge_predictions
 
 
-@curve
+@describe_parameters
 def linear_regression_curve(
     fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, alpha: float | None = None
 ) -> np.ndarray:
@@ -20,11 +20,9 @@ def linear_regression_curve(
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with a numeric target.
+    fold
     order, sizes
-    alpha : float, default=None
-        Ridge penalty. None is a tenth of the number of training samples.
+    alpha
 
     Returns
     -------
@@ -37,7 +35,7 @@ def linear_regression_curve(
     return np.array([r2_score(fold.y_test, predicted[:, 0]) for predicted in predictions])
 
 
-@curve
+@describe_parameters
 def nearest_regression_curve(
     fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, n_neighbors: int = 5
 ) -> np.ndarray:
@@ -45,11 +43,9 @@ def nearest_regression_curve(
 
     Parameters
     ----------
-    fold : Fold
-        Training set and test set, with a numeric target.
+    fold
     order, sizes
-    n_neighbors : int, default=5
-        Number of neighbors; at most the number of training samples is used.
+    n_neighbors
 
     Returns
     -------

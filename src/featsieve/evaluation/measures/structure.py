@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from featsieve.engines.blocks import slices
 from featsieve.evaluation._nested import NestedDistances, feature_rows
-from featsieve.evaluation.folds import Fold, check_order, curve
+from featsieve.evaluation.folds import Fold, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
 
 # Neighborhoods of more test samples than this are measured on an evenly spaced subset.
@@ -47,7 +47,7 @@ def redundancy_rate(X: ArrayLike) -> float:
     return float(redundancy_curve(chosen, np.arange(n_features), [n_features])[0])
 
 
-@curve
+@describe_parameters
 def redundancy_curve(X: Any, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
     """Compute the redundancy rate of the first m features of an order.
 
@@ -84,6 +84,7 @@ def redundancy_curve(X: Any, order: ArrayLike, sizes: ArrayLike | None = None) -
     return np.minimum(1.0, np.array(sums) / np.maximum(n_pairs, 1))
 
 
+@describe_parameters
 def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) -> float:
     r"""Compute the mean overlap of the nearest neighbors of each sample in two representations.
 
@@ -95,8 +96,7 @@ def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) 
         All features.
     Z : array-like of shape (n_samples, m)
         Chosen features.
-    n_neighbors : int, default=5
-        Number of neighbors; at most n_samples - 1 are used.
+    n_neighbors
 
     Returns
     -------
@@ -113,7 +113,7 @@ def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) 
     return mean_jaccard(_all_neighbors(before, n_neighbors), _all_neighbors(after, n_neighbors))
 
 
-@curve
+@describe_parameters
 def preservation_curve(
     X: Any,
     order: ArrayLike,
@@ -128,8 +128,7 @@ def preservation_curve(
     X : {array, sparse matrix} of shape (n_samples, n_features)
         Samples.
     order, sizes
-    n_neighbors : int, default=5
-        Number of neighbors; at most n_samples - 1 are used.
+    n_neighbors
     neighbors : ndarray of shape (n_samples, n_neighbors), default=None
         Nearest neighbors with all features, if they are known.
 

@@ -1,4 +1,4 @@
-"""Nothing of the test part reaches a method: not its labels, not its values."""
+"""Labels and values of the test set never reach a method."""
 
 import joblib
 import numpy as np
@@ -11,12 +11,14 @@ from featsieve.evaluation.worker import Setting, Task, compute
 from featsieve.registry import methods
 
 SIZES, ACCURACIES = [1, 2, 5, 12], [MEASURES[key] for key in ("nn", "ncm", "linear")]
-CANDIDATES = {each.label: each for each in choose_candidates("all", labeled=True)}
+
+
+CANDIDATES = {candidate.label: candidate for candidate in choose_candidates("all", labeled=True)}
 
 
 @pytest.fixture(scope="module")
 def noise(tmp_path_factory):
-    """Labels that have nothing to do with the features, and splits."""
+    """Setting with features that are independent of the labels, and splits."""
     random = np.random.default_rng(3)
     X, y = np.abs(random.standard_normal((120, 50))), np.arange(120) % 2
     file = str(tmp_path_factory.mktemp("data") / "noise.joblib")
@@ -25,28 +27,31 @@ def noise(tmp_path_factory):
 
 
 def accuracy(setting, candidate, splits):
-    found = [compute(setting, Task(candidate, *each))["result"]["measures"] for each in enumerate(splits)]
-    return np.mean([list(each.values()) for each in found])
+    measures = [
+        compute(setting, Task(candidate, number, split))["result"]["measures"]
+        for number, split in enumerate(splits)
+    ]
+    return np.mean([list(curves.values()) for curves in measures])
 
 
-def test_every_method_is_there():
+def test_every_method_is_tested():
     assert {method.name for method in methods()} <= set(CANDIDATES)
-    assert any(each.uses_labels for each in CANDIDATES.values())
+    assert any(candidate.uses_labels for candidate in CANDIDATES.values())
 
 
 @pytest.mark.parametrize("label", CANDIDATES)
-def test_labels_of_pure_noise_are_predicted_by_chance(noise, label):
+def test_accuracy_on_noise_is_chance(noise, label):
     assert accuracy(noise[0], CANDIDATES[label], noise[1]) == pytest.approx(0.5, abs=0.06)
 
 
-def test_a_leak_would_show(noise):
+def test_accuracy_on_noise_detects_a_leak(noise):
     setting, splits = noise
     leaky = [Split(np.r_[split.train, split.test], split.test) for split in splits]
     assert accuracy(setting, CANDIDATES["fisher"], leaky) > 0.6
 
 
 @pytest.mark.parametrize("label", [label for label in CANDIDATES if label not in (RANDOM, "all")])
-def test_values_of_the_test_part_change_no_order(tmp_path, label):
+def test_order_does_not_depend_on_the_test_set(tmp_path, label):
     random = np.random.default_rng(0)
     X, y = random.random((60, 8)) * 10.0 ** np.arange(8), np.arange(60) % 3
     X[random.random(X.shape) < 0.05] = np.nan
@@ -54,16 +59,16 @@ def test_values_of_the_test_part_change_no_order(tmp_path, label):
     other, labels = X.copy(), y.copy()
     other[split.test] = random.random((30, 8)) * 1000
     labels[split.test] = random.permutation(labels[split.test])
-    found = []
+    results = []
     for name, data in (("a", (X, y)), ("b", (other, labels))):
         joblib.dump(data, tmp_path / name)
         setting = Setting(str(tmp_path / name), [1], [MEASURES["nn"]], True, True, 1, 1, 0)
-        found.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
-    assert found[0]["order"] == found[1]["order"]
-    np.testing.assert_array_equal(found[0]["scores"], found[1]["scores"])
+        results.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
+    assert results[0]["order"] == results[1]["order"]
+    np.testing.assert_array_equal(results[0]["scores"], results[1]["scores"])
 
 
-def test_features_chosen_with_labels_seen_are_too_good_and_marked():
+def test_seen_labels_make_results_too_good():
     random = np.random.default_rng(0)
     X, y = random.standard_normal((80, 500)) * random.uniform(1, 50, 500), np.arange(80) % 2
     options = {"sizes": [10], "measures": ["nn"], "scale": True, "draws": 3}
@@ -76,12 +81,15 @@ def test_features_chosen_with_labels_seen_are_too_good_and_marked():
     assert seen.stability().empty
     assert len({tuple(cell.result["order"]) for cell in seen.cells if cell.method == "fisher"}) == 1
     too_good, fair = (
-        np.mean([c.result["measures"]["nn"] for c in found.cells if c.method == "fisher" and c.split >= 0])
-        for found in (seen, held)
+        np.mean(
+            [c.result["measures"]["nn"] for c in comparison.cells if c.method == "fisher" and c.split >= 0]
+        )
+        for comparison in (seen, held)
     )
     assert too_good > 0.65
     assert fair == pytest.approx(0.5, abs=0.1)
-    nothing = [
-        [cell.result["measures"] for cell in found.cells if cell.method == "random"] for found in (seen, held)
+    random_curves = [
+        [cell.result["measures"] for cell in comparison.cells if cell.method == "random"]
+        for comparison in (seen, held)
     ]
-    assert nothing[0] == nothing[1]
+    assert random_curves[0] == random_curves[1]

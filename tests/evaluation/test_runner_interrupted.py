@@ -1,4 +1,4 @@
-"""Comparisons that are killed, interrupted, or run twice at once lose nothing and leave nothing behind."""
+"""Comparisons that are killed, interrupted or run twice at once lose no cells and leave no processes."""
 
 import os
 import signal
@@ -10,13 +10,16 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked"),
+]
 
-SCRIPT = Path(__file__).parent / "killed.py"
+SCRIPT = Path(__file__).parent / "killed_run.py"
 
 
 def rows(store):
-    """All that does not tell of time or memory."""
+    """Return the cells without times and memory."""
     with sqlite3.connect(store) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return connection.execute(
@@ -26,15 +29,17 @@ def rows(store):
 
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory):
-    """Stores of a comparison that was killed ten times, of two at once, and of one left alone."""
+    """Stores of a comparison that was killed ten times, of two at once, and of an uninterrupted one."""
     folder = tmp_path_factory.mktemp("stores")
-    killed, shared, alone = (folder / f"{name}.sqlite" for name in ("killed", "shared", "alone"))
+    killed, shared, uninterrupted = (
+        folder / f"{name}.sqlite" for name in ("killed", "shared", "uninterrupted")
+    )
     done = subprocess.run(
         [sys.executable, SCRIPT, killed, shared], capture_output=True, text=True, timeout=300, check=True
     )
     sys.path.insert(0, str(SCRIPT.parent))
     try:
-        from killed import run
+        from killed_run import run
     finally:
         sys.path.pop(0)
     counts = [int(line) for line in done.stdout.split()]
@@ -42,24 +47,24 @@ def stores(tmp_path_factory):
         "counts": counts,
         "killed": (rows(killed), run(killed), rows(killed)),
         "shared": rows(shared),
-        "alone": (run(alone), rows(alone)),
+        "uninterrupted": (run(uninterrupted), rows(uninterrupted)),
     }
 
 
-def test_killed_ten_times_and_resumed_equals_left_alone(stores):
+def test_killed_and_resumed_equals_uninterrupted(stores):
     counts, (before, resumed, after) = stores["counts"][:10], stores["killed"]
     assert len(counts) == 10
     assert counts == sorted(counts)
-    assert 0 < counts[0] < counts[-1] < len(after)  # killed in the middle, every time
+    assert 0 < counts[0] < counts[-1] < len(after)  # it never finished before it was killed
     assert len(before) == counts[-1]
-    alone, expected = stores["alone"]
+    uninterrupted, expected = stores["uninterrupted"]
     assert resumed.complete
     assert after == expected
-    assert resumed.info == alone.info
+    assert resumed.info == uninterrupted.info
 
 
-def test_two_at_once_do_no_harm(stores):
-    assert stores["shared"] == stores["alone"][1]
+def test_two_processes_share_a_store(stores):
+    assert stores["shared"] == stores["uninterrupted"][1]
 
 
 SLOW = """
@@ -68,11 +73,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from featsieve.evaluation import Execution, compare
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has its jobs in the background ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
 
 class Slow(BaseEstimator):
     def fit(self, X, y=None):
-        if len(X) > 24:  # not when it is tried out
+        if len(X) > 24:  # not at the trial fit
             open(sys.argv[1] + "/started", "w")
             time.sleep(600)
         self.order_ = np.arange(X.shape[1])
@@ -84,8 +89,8 @@ compare(X, None, {"slow": Slow()}, execution=Execution(n_jobs=2))
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_no_process_is_left_behind(tmp_path, sent):
-    script = tmp_path / "script.py"  # a script without a guard, as people write them
+def test_interrupt_stops_all_processes(tmp_path, sent):
+    script = tmp_path / "script.py"  # without a guard of the main module
     script.write_text(SLOW.replace("sys.argv[1]", repr(str(tmp_path))))
     process = subprocess.Popen([sys.executable, script], start_new_session=True, stderr=subprocess.PIPE)
     try:
@@ -111,5 +116,5 @@ def alive(group):
 def wait_for(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
+        assert time.monotonic() < deadline, "timed out"
         time.sleep(0.02)

@@ -5,12 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from report.synthetic import comparison
 from typer.testing import CliRunner
 
 from featsieve.cli.app import app
 from featsieve.evaluation.store import Store
 from featsieve.report import summarize
-from report.synthetic import comparison
 
 
 @pytest.fixture
@@ -30,14 +30,14 @@ def run(*arguments):
     return CliRunner().invoke(app, ["report", *map(str, arguments)])
 
 
-def test_writes_the_file(store, tmp_path):
+def test_report_is_written_to_the_output(store, tmp_path):
     target = tmp_path / "out.html"
     done = run(store, "-o", target)
     assert (done.exit_code, done.stdout) == (0, f"{target}\n")
     assert "2 of 4 methods beat random selection" in target.read_text(encoding="utf-8")
 
 
-def test_is_named_after_the_store(store):
+def test_default_output_is_named_after_the_store(store):
     assert run(store).exit_code == 0
     assert store.with_suffix(".html").is_file()
 
@@ -52,7 +52,7 @@ def test_json(store, tmp_path):
     assert (tmp_path / "out.html").is_file()
 
 
-def test_pixels_over_the_mean_image(store, tmp_path):
+def test_data_adds_the_mean_image(store, tmp_path):
     X = np.tile(np.arange(24.0), (120, 1))
     np.savez(tmp_path / "images.npz", X=X, **{"class": np.zeros(120)})
     done = run(store, "--json", "--data", tmp_path / "images.npz", "--image-shape", "4x6F")
@@ -81,7 +81,7 @@ def test_pixels_over_the_mean_image(store, tmp_path):
         (["STORE", "-o", "."], "is a folder"),
     ],
 )
-def test_mistakes_are_told_in_one_line(store, arguments, message):
+def test_errors_are_one_line(store, arguments, message):
     done = run(*[store if each == "STORE" else each for each in arguments])
     assert done.exit_code == 2
     assert message in done.stderr

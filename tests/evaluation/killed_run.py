@@ -1,7 +1,7 @@
-"""Run by test_interrupted.py: comparisons that are killed, or that share a store.
+"""Run by test_runner_interrupted.py: comparisons that are killed, or that share a store.
 
-Those to be killed are forked from one process that has imported everything, because imports take longer
-than the work.
+The processes that are killed are forked from one that has imported everything, because importing takes longer
+than the comparison.
 """
 
 import multiprocessing.forkserver
@@ -30,7 +30,7 @@ def run(store):
 def start(store):
     pid = os.fork()
     if pid == 0:
-        # the one of the parent serves all; only the parent could wait for it
+        # use the fork server of the parent
         multiprocessing.forkserver._forkserver.ensure_running = lambda: None
         try:
             run(store)
@@ -42,7 +42,7 @@ def start(store):
 def count(store):
     try:
         return sqlite3.connect(store, timeout=60).execute("SELECT COUNT(*) FROM cells").fetchone()[0]
-    except sqlite3.OperationalError:  # not made yet
+    except sqlite3.OperationalError:  # not created yet
         return 0
 
 
@@ -60,7 +60,7 @@ def kill_often(store, times):
 
 
 def share(store):
-    """Two processes that know nothing of each other; what goes wrong in one is seen."""
+    """Run two independent processes on one store; raise if one of them fails."""
     command = [sys.executable, __file__, store]
     for process in [subprocess.Popen(command), subprocess.Popen(command)]:
         if process.wait():

@@ -1,0 +1,80 @@
+"""Fits from the command: labels, scaling, and data that a method cannot use."""
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+import featsieve
+from cli.command import error_line, rank_as_json, run
+
+
+def test_missing_labels_are_an_error_with_a_suggestion(table):
+    message = error_line("rank", table, "--drop", "note,gap", "--method", "fisher")
+    assert (
+        "fisher needs labels, but t.csv has none. Name the labels with --target COLUMN (perhaps Class)"
+        in message
+    )
+
+
+def test_missing_labels_of_a_method_with_optional_labels(table):
+    message = error_line("rank", table, "--drop", "note,gap", "--method", "constraint")
+    assert "constraint needs labels in this command. Name the labels with --target" in message
+
+
+def test_continuous_target_with_a_method_for_classes():
+    message = error_line("rank", "iris", "--target", "sepal width (cm)", "--method", "fisher")
+    assert message.startswith("Error: fisher cannot rank iris: ")
+    assert "continuous" in message
+
+
+def test_note_if_labels_have_many_values():
+    result = run("rank", "diabetes", "--method", "fisher")
+    assert (
+        "The labels have 214 distinct values in 442 samples; fisher treats each value as a class"
+        in result.stderr
+    )
+    assert run("rank", "wine", "--method", "fisher").stderr == ""
+
+
+def test_sparse_data(tmp_path):
+    X = np.random.default_rng(0).random((40, 6))
+    X[X < 0.6] = 0
+    scipy.io.savemat(tmp_path / "d.mat", {"X": sp.csc_array(X), "Y": np.arange(40) % 2})
+    assert rank_as_json(tmp_path / "d.mat", "-m", "fisher")["shape"] == [40, 6]
+    assert "relieff does not accept sparse data" in error_line("rank", tmp_path / "d.mat", "-m", "relieff")
+
+
+def test_too_few_samples(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    assert "laplacian cannot rank t.csv: " in error_line("rank", tmp_path / "t.csv")
+
+
+def test_scale_makes_units_comparable(tmp_path):
+    X = np.column_stack([np.arange(40) % 7, 1000 * ((np.arange(40) * 5) % 11), np.arange(40)])
+    np.save(tmp_path / "units.npy", X)
+    expected = featsieve.LaplacianScore().fit((X - X.mean(axis=0)) / X.std(axis=0)).scores_
+    scaled = [row["score"] for row in rank_as_json(tmp_path / "units.npy", "--scale")["features"]]
+    assert scaled == pytest.approx(sorted(expected))
+    plain = [row["score"] for row in rank_as_json(tmp_path / "units.npy")["features"]]
+    assert plain != pytest.approx(scaled)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "noted"),
+    [
+        (["-m", "laplacian"], True),
+        (["-m", "variance"], True),
+        (["-m", "fisher"], False),
+        (["--scale"], False),
+    ],
+)
+def test_note_if_column_ranges_differ(arguments, noted):
+    assert ("consider --scale" in run("rank", "wine", *arguments).stderr) == noted
+    assert "--scale" not in run("rank", "iris", *arguments).stderr
+
+
+def test_numeric_labels_are_treated_as_numbers():
+    output = rank_as_json("diabetes", "--method", "pearson")["features"]
+    assert [row["feature"] for row in output[:2]] == ["bmi", "s5"]
+    assert "pearson treats them as numbers" in run("rank", "diabetes", "--method", "pearson").stderr
