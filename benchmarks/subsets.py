@@ -1,9 +1,9 @@
-"""Speed of the methods that choose features together, as ratios measured in one run.
+"""Speed of the subset methods, as ratios to peers measured in the same run.
 
     python benchmarks/subsets.py [--data DIR] [--only NAME ...]
 
-``--data`` names a folder with COIL20.mat, ORL_32x32.mat and USPS.mat; without it, synthetic data of the
-same shape is used. Peers that are not installed are skipped, visibly.
+``--data`` is a folder with COIL20.mat, ORL_32x32.mat and USPS.mat. Without it, the benchmarks use synthetic
+data of the same shape. Peers that are not installed are skipped with a message.
 """
 
 from __future__ import annotations
@@ -34,37 +34,39 @@ def peak_megabytes() -> float:
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
 
 
-def forget_peak() -> None:
+def reset_peak() -> None:
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def accuracy(folder: Path | None) -> None:
     print("Leave-one-out, accuracy, COIL20, one split")
     X, y = coil20(folder)
-    # a split on which some feature matters
+    # a split on which the scores are not all zero
     seed = next(s for s in range(50) if leave_one_feature_out_score(X, y, n_repeats=1, random_state=s).any())
-    ours, found = timed(lambda: leave_one_feature_out_score(X, y, n_repeats=1, random_state=seed)[0], 3)
+    ours, scores = timed(lambda: leave_one_feature_out_score(X, y, n_repeats=1, random_state=seed)[0], 3)
     train, test = held_out_halves(y, 1, np.random.RandomState(seed))[0]
 
     def refit(columns: np.ndarray) -> float:
         model = KNeighborsClassifier(1, algorithm="brute").fit(X[train][:, columns], y[train])
         return model.score(X[test][:, columns], y[test])
 
-    features = np.union1d(np.arange(0, 1024, 32), np.flatnonzero(found)[:16])
-    everything = np.arange(1024)
-    full = refit(everything)
-    theirs, again = timed(lambda: [full - refit(np.delete(everything, r)) for r in features])
+    features = np.union1d(np.arange(0, 1024, 32), np.flatnonzero(scores)[:16])
+    all_features = np.arange(1024)
+    full = refit(all_features)
+    theirs, expected = timed(lambda: [full - refit(np.delete(all_features, r)) for r in features])
     report(
         f"refitting 1-NN, from {features.size} features / ours",
         theirs / features.size * 1024 / ours,
         "at least",
         100,
     )
-    report("largest difference of scores on those", np.abs(found[features] - again).max(), "at most", 1e-12)
+    report(
+        "largest difference of scores on those", np.abs(scores[features] - expected).max(), "at most", 1e-12
+    )
     if folder:
         content = loadmat(folder / "USPS.mat")
         X, y = content["X"].astype(np.float64), content["Y"].ravel()
-        forget_peak()
+        reset_peak()
         before = peak_megabytes()
         LeaveOneFeatureOut(n_repeats=2, random_state=0).fit(X, y)
         report("USPS (9298 x 256): additional peak memory, MB", peak_megabytes() - before, "at most", 3000)
@@ -77,16 +79,16 @@ def clustering(folder: Path | None) -> None:
     ours, theirs = [], []
     for seed in range(3):
         seeds = np.random.RandomState(seed).randint(2**31 - 1, size=10)
-        spent, found = timed(lambda seeds=seeds: list(best_clusterings(X, 20, seeds)))
-        ours.append(spent / 1024)
-        iterations += sum(c.n_iter for c in found)
-        saved += sum(found[0].n_iter - c.n_iter for c in found[1:])
+        elapsed, clusterings = timed(lambda seeds=seeds: list(best_clusterings(X, 20, seeds)))
+        ours.append(elapsed / 1024)
+        iterations += sum(c.n_iter for c in clusterings)
+        saved += sum(clusterings[0].n_iter - c.n_iter for c in clusterings[1:])
         for r in features:
-            spent, model = timed(
+            elapsed, model = timed(
                 lambda r=r, seed=seed: KMeans(20, n_init=10, random_state=seed).fit(np.delete(X, r, axis=1))
             )
-            theirs.append(spent)
-            quality.append(found[r + 1].inertia / model.inertia_)
+            theirs.append(elapsed)
+            quality.append(clusterings[r + 1].inertia / model.inertia_)
     report(
         "KMeans(n_init=10) for each feature / ours, median of 3 sets of starts",
         np.median(theirs) / np.median(ours),
@@ -119,10 +121,10 @@ def iterative(folder: Path | None) -> None:
         lap_score.lap_score(X[:, :d], W=W)
 
     rounds = np.arange(32, 1025, 62)
-    spent = [timed(lambda d=d: peer(d), 3)[0] for d in rounds]
-    total = np.trapezoid(np.interp(np.arange(1, 1025), rounds, spent), dx=1.0)
+    elapsed = [timed(lambda d=d: peer(d), 3)[0] for d in rounds]
+    total = np.trapezoid(np.interp(np.arange(1, 1025), rounds, elapsed), dx=1.0)
     report(
-        f"skfeature-chappers run anew in each round (from {rounds.size} rounds) / ours",
+        f"skfeature-chappers rerun in each round (from {rounds.size} rounds) / ours",
         total / times[-1],
         "at least",
         6,
@@ -144,7 +146,7 @@ def mcfs(folder: Path | None) -> None:
         W = construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=5, t=1)
         Peer.mcfs(X, n_selected_features=50, W=W, n_clusters=20)
 
-    # search, Gram matrix, eigenvectors and paths are library calls that leave room for about 10
+    # a ratio of about 10 is possible: the search, Gram matrix, eigenvectors and paths are library calls
     report("skfeature-chappers / ours", timed(peer, 3)[0] / ours, "at least", 9)
     graph = timed(lambda: KNNGraph().build(X), 3)[0]
     report("share of ours that is the exact neighbor search", graph / ours)
@@ -163,12 +165,12 @@ def wide_mcfs(folder: Path | None) -> None:
 
     theirs, scores = timed(peer, 2)
     report("scikit-learn's lars_path for the same responses / ours", theirs / ours, "at least", 1)
-    # scikit-learn ends some of the paths one feature before least squares
-    gap = np.abs(scores - model.scores_).max() / scores.max()
-    report("largest difference of scores / largest score", gap, "at most", 1e-3)
+    # scikit-learn ends some paths one feature before least squares
+    difference = np.abs(scores - model.scores_).max() / scores.max()
+    report("largest difference of scores / largest score", difference, "at most", 1e-3)
 
 
-def others(folder: Path | None) -> None:
+def trace_ratio_and_spfs(folder: Path | None) -> None:
     print("Trace ratio and SPFS, COIL20, 50 features")
     X, y = coil20(folder)
     ours, _ = timed(lambda: TraceRatio(n_features_to_select=50).fit(X, y), 3)
@@ -188,20 +190,20 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=os.environ.get("FEATSIEVE_DATA"))
-    parser.add_argument("--only", nargs="*", help="run these parts only")
+    parser.add_argument("--only", nargs="*", help="run only these benchmarks")
     options = parser.parse_args()
     folder = Path(options.data) if options.data else None
-    parts: dict[str, Callable[[Path | None], None]] = {
+    benchmarks: dict[str, Callable[[Path | None], None]] = {
         "accuracy": accuracy,
         "clustering": clustering,
         "iterative": iterative,
         "mcfs": mcfs,
         "wide-mcfs": wide_mcfs,
-        "others": others,
+        "trace-ratio": trace_ratio_and_spfs,
     }
-    warnings.simplefilter("ignore")  # the peers' own
+    warnings.simplefilter("ignore")  # of the peers
     print(f"data: {folder or 'synthetic'}; {os.cpu_count()} cores; ratios of wall times")
-    for name, run in parts.items():
+    for name, run in benchmarks.items():
         if not options.only or name in options.only:
             run(folder)
     return finish()

@@ -142,15 +142,15 @@ def test_edits_are_applied_in_order():
 
 
 def test_run_saves_findings(tmp_path):
-    settings = Settings(seed=3, files=300, workers=1, formats=("text",), folder=tmp_path)
+    settings = Settings(seed=3, files=300, workers=1, formats=("txt",), folder=tmp_path)
     findings = run(settings, serve_planted)
     (name, kind, reason), failed = next(iter(findings.causes.items()))
-    assert (name, kind, reason) == ("text", "exception", "planted")
-    assert findings.counts["text", "data"] + len(failed) == findings.counts.total() == 300
+    assert (name, kind, reason) == ("txt", "exception", "planted")
+    assert findings.counts["txt", "data"] + len(failed) == findings.counts.total() == 300
     number = failed[0][0].case.number
     folder = tmp_path / f"seed3-{number}"
     text = (folder / "finding.txt").read_text()
-    assert f"make fuzz SEED=3 NUMBER={number} FORMATS=text" in text
+    assert f"make fuzz SEED=3 NUMBER={number} FORMATS=txt" in text
     (minimal,) = folder.glob("minimal.*")
     assert minimal.read_bytes().endswith(b"1e308")  # cut after the cause
     assert any(f"({number}" in line for line in findings.lines())

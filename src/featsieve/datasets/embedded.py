@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from featsieve.datasets.table import Table
+from featsieve.datasets.table import Table
 
 # Name -> samples, features, classes (None for a numeric target).
 SHAPES = {
@@ -37,8 +34,6 @@ def names() -> list[str]:
 def read_embedded(name: str) -> Table:
     """Load a dataset of scikit-learn with its labels."""
     from sklearn import datasets
-
-    from featsieve.datasets.table import Table
 
     bunch = getattr(datasets, f"load_{name}")()
     return Table(bunch.data, [str(feature) for feature in bunch.feature_names], {"target": bunch.target})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -161,11 +161,8 @@ def _write(selection: Selection, handle: IO[bytes], path: Path) -> None:
     write, compression = find_format(path).write, COMPRESSIONS.get(path.suffix.lower())
     assert write is not None
     try:
-        if compression is None:
-            write(selection, handle)
-            return
-        with compression.open(handle, "wb") as compressed:
-            write(selection, compressed)
+        with compression[0](handle, "wb") if compression else nullcontext(handle) as file:
+            write(selection, file)
     except DataError as error:
         raise DataError(f"{path.name} cannot be written: {error}") from error
     except OSError:

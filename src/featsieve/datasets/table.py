@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DataError, did_you_mean, format_option, list_names, quote
 
-NESTED_TYPES = (list, tuple, dict, np.ndarray)
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +83,7 @@ class Table:
         if self.is_frame:
             return self.values.iloc[:, index]
         column = self.values[:, [index]]
-        return np.ravel(column.toarray() if hasattr(column, "toarray") else column)
+        return (column.toarray() if hasattr(column, "toarray") else column).ravel()
 
     def _default_target(self, source: str) -> str | None:
         if self.labels:
@@ -107,6 +106,7 @@ def check_unique(names: list[str], file_name: str) -> None:
 
 def _check_labels(values: Any, column: str, source: str) -> np.ndarray:
     """Return the labels as an array of numbers or text; DataError if that is impossible or one is missing."""
+    import numpy as np
     import pandas as pd
 
     labels = f"{source}: the labels in {quote(column)}"
@@ -119,7 +119,7 @@ def _check_labels(values: Any, column: str, source: str) -> np.ndarray:
             f"{source}: {n_missing} of the {len(values)} labels in {quote(column)} are missing: complete or "
             f"delete those rows, or rank without labels with {format_option('--drop', [column])}."
         )
-    nested = {type(value).__name__ for value in values if isinstance(value, NESTED_TYPES)}
+    nested = {type(value).__name__ for value in values if isinstance(value, (list, tuple, dict, np.ndarray))}
     if nested:
         raise DataError(f"{labels} must be numbers or text; got {' and '.join(sorted(nested))}.")
     y = np.asarray(values)

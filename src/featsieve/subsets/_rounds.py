@@ -77,7 +77,7 @@ class RoundScorer:
         """Graph of the last round; None if the ranker has no parameter ``graph``."""
         if self.builder is None:
             return None
-        return self.ranker.graph if self.neighbors is None else self._join_neighbors()
+        return self.ranker.graph if self.cache is None else self._join_neighbors()
 
     def scores(self, features: NDArray[np.intp], ranked: NDArray[np.intp]) -> NDArray[np.float64]:
         """Compute the scores of the ``ranked`` features on the graph of ``features``."""

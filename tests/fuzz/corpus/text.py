@@ -17,7 +17,7 @@ def _rows(separator: str) -> str:
 
 
 def csv() -> Iterator[Sample]:
-    """Yield tables in common dialects."""
+    """Yield tables in common dialects, with commas and tabs."""
     numbers = _frame().assign(target=Y)
     plain = text_sample("csv-numbers", ".csv", numbers.to_csv(index=False))
     yield text_sample("csv-words", ".csv", _frame().assign(kind=WORDS, target=Y).to_csv(index=False))
@@ -35,19 +35,15 @@ def csv() -> Iterator[Sample]:
     yield text_sample("csv-utf16", ".csv", numbers.to_csv(index=False), "utf-16")
     yield text_sample("csv-utf8sig", ".csv", numbers.to_csv(index=False), "utf-8-sig")
     yield from (compressed_sample(plain, suffix) for suffix in COMPRESS)
+    tabs = text_sample("csv-tabs", ".tsv", numbers.to_csv(index=False, sep="\t"))
+    yield tabs
+    yield compressed_sample(tabs, ".gz")
 
 
-def tsv() -> Iterator[Sample]:
-    """Yield tables with tabs."""
-    plain = text_sample("tsv-numbers", ".tsv", _frame().assign(target=Y).to_csv(index=False, sep="\t"))
-    yield plain
-    yield compressed_sample(plain, ".gz")
-
-
-def text() -> Iterator[Sample]:
+def txt() -> Iterator[Sample]:
     """Yield tables with spaces, as numpy.savetxt and MATLAB write them, and tables of the UCI repository."""
-    yield text_sample("text-savetxt", ".txt", "# a b c d e\n" + _rows(" "))
-    yield text_sample("text-aligned", ".txt", _frame().to_string(index=False) + "\n")
-    yield text_sample("text-bare", ".data", _rows("   "))
+    yield text_sample("txt-savetxt", ".txt", "# a b c d e\n" + _rows(" "))
+    yield text_sample("txt-aligned", ".txt", _frame().to_string(index=False) + "\n")
+    yield text_sample("txt-bare", ".data", _rows("   "))
     rows = [",".join(map(str, row)) + f",class-{label}" for row, label in zip(X, Y, strict=True)]
-    yield text_sample("text-uci", ".data", "\n".join(rows).replace("0.105", "?") + "\n")
+    yield text_sample("txt-uci", ".data", "\n".join(rows).replace("0.105", "?") + "\n")

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DataError, reader_errors
 
@@ -34,35 +34,30 @@ class Format:
 
     Attributes
     ----------
-    name : str
-        Name of the format, such as "parquet".
     title : str
         Name with its article for messages, such as "a Parquet file".
     help : str
         What such a file contains, on one line.
     extensions : tuple of str
-        Extensions in lower case, with the dot.
+        Extensions in lower case, with the dot; the first one names the format.
     read : callable
-        ``read(path, samples, target)`` returns a Table. ``samples`` and ``target`` name arrays, or are None.
-        Exceptions need no conversion.
+        ``read(path, samples, target)`` returns a Table; ``samples`` and ``target`` name arrays or are None.
     write : callable or None
-        ``write(selection, handle)`` writes a Selection; None if the format cannot be written.
+        ``write(selection, handle)`` writes a Selection.
     magic : tuple of bytes
-        What such files begin with.
+        First bytes of such files.
     requires_magic : bool
         Whether every file of the format begins with one of ``magic``.
     compressible : bool
         Whether the file may be compressed, as in .csv.gz.
     fragile : bool
-        Whether a damaged file may crash the library that reads it or make it loop forever. Such files can be
-        read in a separate process.
+        Whether a damaged file may crash the library that reads it or make it loop forever.
     has_named_arrays : bool
         Whether a file contains several arrays, of which ``samples`` selects one.
     extra : str or None
         Extra of this package that the format requires.
     """
 
-    name: str
     title: str
     help: str
     extensions: tuple[str, ...]
@@ -75,18 +70,17 @@ class Format:
     has_named_arrays: bool = False
     extra: str | None = None
 
-
-class Compression(NamedTuple):
-    """How a file is compressed."""
-
-    open: Callable[..., Any]
-    magic: bytes
+    @property
+    def name(self) -> str:
+        """First extension without the dot."""
+        return self.extensions[0][1:]
 
 
-COMPRESSIONS = {
-    ".bz2": Compression(bz2.open, b"BZh"),
-    ".gz": Compression(gzip.open, b"\x1f\x8b"),
-    ".xz": Compression(lzma.open, b"\xfd7zXZ"),
+# Extension -> function that opens the file, and first bytes.
+COMPRESSIONS: dict[str, tuple[Callable[..., Any], bytes]] = {
+    ".bz2": (bz2.open, b"BZh"),
+    ".gz": (gzip.open, b"\x1f\x8b"),
+    ".xz": (lzma.open, b"\xfd7zXZ"),
 }
 
 # Other files that are often saved under a wrong extension.
@@ -100,8 +94,8 @@ def _formats_by_extension() -> dict[str, Format]:
         for record in importlib.import_module(f"{__name__}.{module}").FORMATS:
             for suffix in record.extensions:
                 if by_extension.setdefault(suffix, record) is not record:
-                    first = by_extension[suffix]
-                    raise ValueError(f"The formats {first.name} and {record.name} share {suffix}.")
+                    title = by_extension[suffix].title
+                    raise ValueError(f"{suffix} must have one format; got {title} and {record.title}.")
     return dict(sorted(by_extension.items()))
 
 
@@ -144,11 +138,6 @@ def extensions(
     )
 
 
-def join_extensions(names: tuple[str, ...], conjunction: str = "and") -> str:
-    """Join extensions for a sentence: ".h5ad, .mat and .npz"."""
-    return f" {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
 def extension(path: Path) -> str:
     """Return the supported extension in lower case, without that of the compression, or an empty string."""
     suffix = path.suffix.lower()
@@ -178,8 +167,8 @@ def unsupported_extension(path: Path, action: str, supported: tuple[str, ...]) -
 
 def open_bytes(path: Path) -> IO[bytes]:
     """Open a file, decompressed according to its extension."""
-    compression = COMPRESSIONS.get(path.suffix.lower())
-    return compression.open(path, "rb") if compression else path.open("rb")
+    open_file, _ = COMPRESSIONS.get(path.suffix.lower(), (open, b""))
+    return open_file(path, "rb")
 
 
 def extension_hint(path: Path) -> str:
@@ -194,29 +183,14 @@ def extension_hint(path: Path) -> str:
 
 
 def read(path: Path, samples: str | None = None, target: str | None = None, isolated: bool = False) -> Table:
-    """Read a file in any format.
-
-    Parameters
-    ----------
-    path : Path
-        File with a supported extension.
-    samples, target : str, default=None
-        Names of arrays, for files that contain several.
-    isolated : bool, default=False
-        Read fragile formats in a separate process.
-
-    Returns
-    -------
-    Table
-        The contents of the file.
-    """
+    """Read a file in any format; ``isolated`` reads fragile formats in a separate process."""
     record = find_format(path)
     if isolated and record.fragile:
         from featsieve.datasets.isolated import read_isolated
 
         return read_isolated(f"{__name__}:read", path, samples, target)
     if samples is not None and not record.has_named_arrays:
-        suffixes = join_extensions(extensions(has_named_arrays=True))
+        suffixes = ", ".join(extensions(has_named_arrays=True))
         raise DataError(f"{path.name} has no arrays to name with --samples, which is for {suffixes} files.")
     with path.open("rb") as handle:
         start = handle.read(8)

@@ -20,10 +20,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DataError, quote
 from featsieve.datasets.formats import Format, extension_hint, open_bytes
+from featsieve.datasets.table import Table, check_unique
 
 if TYPE_CHECKING:
     from featsieve.datasets.saving import Selection
-    from featsieve.datasets.table import Table
 
 # A value in quotes, where a backslash escapes the next character, or bare. The repetitions are possessive
 # (*+): backtracking over many spaces before a stray quote would take cubic time.
@@ -54,8 +54,6 @@ class _Attribute:
 def read_arff(path: Path, samples: str | None, target: str | None) -> Table:
     """Read an ARFF file as a data frame; nominal attributes become text, and ``?`` is a missing value."""
     import pandas as pd
-
-    from featsieve.datasets.table import Table, check_unique
 
     with open_bytes(path) as handle:
         content = handle.read()
@@ -217,7 +215,6 @@ def _quote_value(value: Any) -> str:
 
 FORMATS = (
     Format(
-        name="arff",
         title="an ARFF file",
         help="Table of Weka",
         extensions=(".arff",),

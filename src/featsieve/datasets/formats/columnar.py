@@ -7,10 +7,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DataError, quote, require
 from featsieve.datasets.formats import Format
+from featsieve.datasets.table import Table, check_unique
 
 if TYPE_CHECKING:
     from featsieve.datasets.saving import Selection
-    from featsieve.datasets.table import Table
 
 EXTRA = "tables"
 
@@ -29,7 +29,6 @@ def read_feather(path: Path, samples: str | None, target: str | None) -> Table:
 
 
 def _table(path: Path, arrow_table: Any) -> Table:
-    from featsieve.datasets.table import Table, check_unique
 
     check_unique(arrow_table.column_names, path.name)
     arrow_table.validate(full=True)  # finds damaged offsets and text here instead of where they are used
@@ -63,7 +62,6 @@ def _arrow_table(selection: Selection) -> Any:
 
 FORMATS = (
     Format(
-        name="parquet",
         title="a Parquet file",
         help="Columnar table of Apache Parquet",
         extensions=(".parquet",),
@@ -74,7 +72,6 @@ FORMATS = (
         extra=EXTRA,
     ),
     Format(
-        name="feather",
         title="a Feather file",
         help="Columnar table of Apache Arrow",
         extensions=(".feather",),

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DataError, list_names, quote, require
 from featsieve.datasets.formats import Format
+from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from featsieve.datasets.table import Table
 
 EXTRA = "h5ad"
 
@@ -21,7 +21,6 @@ def read_h5ad(path: Path, samples: str | None, target: str | None) -> Table:
     """Read the matrix X, or the layer ``samples``, with genes as columns and a column of obs as labels."""
     h5py = require("h5py", EXTRA, f"reading {path.name}")
     from featsieve.datasets.arrays import check_matrix
-    from featsieve.datasets.table import Table
 
     with h5py.File(path, "r") as file:
         X = check_matrix(_read_matrix(_find_matrix(file, samples, path.name), path.name), path.name)
@@ -144,7 +143,6 @@ def _number_duplicates(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 FORMATS = (
     Format(
-        name="h5ad",
         title="an HDF5 file",
         help="Annotated matrix of single cells, with labels from a column of obs",
         extensions=(".h5ad",),

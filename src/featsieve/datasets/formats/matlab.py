@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from featsieve.datasets.formats import Format
+from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
 
     from featsieve.datasets.saving import Selection
-    from featsieve.datasets.table import Table
 
 
 def read_mat(path: Path, samples: str | None, target: str | None) -> Table:
@@ -75,7 +75,6 @@ def write_mat(selection: Selection, handle: IO[bytes]) -> None:
 
 FORMATS = (
     Format(
-        name="mat",
         title="a MATLAB file",
         help="Arrays of MATLAB: X and Y, or the names given (version 7.3 requires the extra h5ad)",
         extensions=(".mat",),

@@ -9,10 +9,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DAMAGED, DataError
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, Format
+from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
     from featsieve.datasets.saving import Selection
-    from featsieve.datasets.table import Table
 
 
 def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
@@ -20,7 +20,6 @@ def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
     import numpy as np
 
     from featsieve.datasets.arrays import check_matrix, default_names
-    from featsieve.datasets.table import Table
 
     with path.open("rb") as handle:
         _check_header(handle, path.stat().st_size, path.name)
@@ -99,7 +98,6 @@ def write_npz(selection: Selection, handle: IO[bytes]) -> None:
 
 FORMATS = (
     Format(
-        name="npy",
         title="a NumPy file",
         help="Single array of NumPy, without labels",
         extensions=(".npy",),
@@ -108,7 +106,6 @@ FORMATS = (
         magic=(b"\x93NUMPY",),
     ),
     Format(
-        name="npz",
         title="a NumPy archive",
         help="Arrays of NumPy: X, y and feature_names, or the names given",
         extensions=(".npz",),

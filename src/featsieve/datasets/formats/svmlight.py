@@ -7,10 +7,10 @@ from typing import IO, TYPE_CHECKING
 
 from featsieve.datasets.errors import DataError, quote
 from featsieve.datasets.formats import Format, open_bytes
+from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
     from featsieve.datasets.saving import Selection
-    from featsieve.datasets.table import Table
 
 # A larger index is a mistake in the file, not a feature.
 MAX_FEATURES = 50_000_000
@@ -21,7 +21,6 @@ def read_svmlight(path: Path, samples: str | None, target: str | None) -> Table:
     from sklearn.datasets import load_svmlight_file
 
     from featsieve.datasets.arrays import check_matrix, default_names
-    from featsieve.datasets.table import Table
 
     with open_bytes(path) as handle:
         X, y = load_svmlight_file(handle)
@@ -49,10 +48,9 @@ def write_svmlight(selection: Selection, handle: IO[bytes]) -> None:
 
 FORMATS = (
     Format(
-        name="svmlight",
         title="an svmlight file",
         help="Sparse samples of svmlight and libsvm",
-        extensions=(".libsvm", ".svm", ".svmlight"),
+        extensions=(".svmlight", ".libsvm", ".svm"),
         read=read_svmlight,
         write=write_svmlight,
         compressible=True,

@@ -9,18 +9,15 @@ from typing import IO, TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DataError, error_reason
 from featsieve.datasets.formats import Format, open_bytes
+from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, sniff
+from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
     from featsieve.datasets.saving import Selection
-    from featsieve.datasets.sniff import Layout
-    from featsieve.datasets.table import Table
 
 
 def read_text(path: Path, samples: str | None, target: str | None) -> Table:
     """Read a table of text, with its encoding, separator, decimal mark and header detected."""
-    from featsieve.datasets.sniff import ambiguous_header, sniff
-    from featsieve.datasets.table import Table
-
     layout = sniff(path)
     frame = _read_frame(path, layout)
     if frame.empty:
@@ -69,7 +66,6 @@ def _contains_own_name(frame: Any) -> bool:
 
 
 def _check_row_lengths(path: Path, layout: Layout) -> None:
-    from featsieve.datasets.sniff import iterate_rows
 
     width = len(layout.names)
     for line, row in iterate_rows(path, layout):
@@ -80,18 +76,10 @@ def _check_row_lengths(path: Path, layout: Layout) -> None:
             )
 
 
-def write_csv(selection: Selection, handle: IO[bytes]) -> None:
-    """Write a table with commas."""
-    _write_text(selection, handle, ",")
-
-
-def write_tsv(selection: Selection, handle: IO[bytes]) -> None:
-    """Write a table with tabs."""
-    _write_text(selection, handle, "\t")
-
-
-def _write_text(selection: Selection, handle: IO[bytes], separator: str) -> None:
+def write_text(selection: Selection, handle: IO[bytes]) -> None:
+    """Write a table with commas, or with tabs in a .tsv file."""
     text = io.TextIOWrapper(handle, encoding="utf-8", newline="")
+    separator = "\t" if selection.suffix == ".tsv" else ","
     selection.frame().to_csv(text, sep=separator, index=False, lineterminator="\n")
     text.flush()
     text.detach()
@@ -99,28 +87,17 @@ def _write_text(selection: Selection, handle: IO[bytes], separator: str) -> None
 
 FORMATS = (
     Format(
-        name="csv",
         title="a text table",
-        help="Table of text, usually with commas",
-        extensions=(".csv",),
+        help="Table of text, usually with commas or tabs",
+        extensions=(".csv", ".tsv"),
         read=read_text,
-        write=write_csv,
+        write=write_text,
         compressible=True,
     ),
     Format(
-        name="tsv",
-        title="a text table",
-        help="Table of text, usually with tabs",
-        extensions=(".tsv",),
-        read=read_text,
-        write=write_tsv,
-        compressible=True,
-    ),
-    Format(
-        name="text",
         title="a text table",
         help="Table of text with any separator, with or without a header",
-        extensions=(".data", ".txt"),
+        extensions=(".txt", ".data"),
         read=read_text,
         compressible=True,
     ),
