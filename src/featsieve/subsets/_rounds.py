@@ -79,7 +79,7 @@ class RoundScorer:
             return None
         return self.ranker.graph if self.cache is None else self._join_neighbors()
 
-    def scores(self, features: NDArray[np.intp], ranked: NDArray[np.intp]) -> NDArray[np.float64]:
+    def scores(self, features: NDArray, ranked: NDArray) -> NDArray:
         """Compute the scores of the ``ranked`` features on the graph of ``features``."""
         if self.exact_neighbors:
             self.neighbors = self._find_neighbors(features)
@@ -94,7 +94,7 @@ class RoundScorer:
     def _join_neighbors(self) -> Graph:
         return self.builder.build_from_neighbors(self.neighbors)
 
-    def _find_neighbors(self, features: NDArray[np.intp]) -> Neighbors:
+    def _find_neighbors(self, features: NDArray) -> Neighbors:
         if self.distances is not None:
             self.distances.restrict(features)
             return self.distances.nearest()
