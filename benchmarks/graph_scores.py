@@ -1,9 +1,9 @@
-"""Speed of the graph scores, as ratios measured in one run: to the lower bound, and to peers from PyPI.
+"""Speed of the graph scores, as ratios to a lower bound and to peers from PyPI, measured in one run.
 
     python benchmarks/graph_scores.py [--data DIR] [--full] [--only NAME ...]
 
 ``--data`` names a folder with mnist.npz and COIL20.mat; without it, synthetic data of the same shape is
-used. ``--full`` adds 60,000 samples. Peers that are not installed are skipped, visibly.
+used. ``--full`` adds 60,000 samples. Peers that are not installed are skipped with a message.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from featsieve.graphs import l1_weights
 def lle(folder: Path | None, n: int, bounds: tuple[float, float]) -> None:
     print(f"LLE score, {n} x 784, end to end, against scikit-learn's exact neighbor search alone")
     X = digits(folder, n)
-    alone, _ = timed(lambda: NearestNeighbors(n_neighbors=5, algorithm="brute").fit(X).kneighbors())
-    found = {}
+    search, _ = timed(lambda: NearestNeighbors(n_neighbors=5, algorithm="brute").fit(X).kneighbors())
+    models = {}
     for algorithm, bound in (("exact", bounds[1]), ("scikit-learn", bounds[0]), ("faiss", bounds[1])):
         if algorithm == "faiss" and find_spec("faiss") is None:
             print("  skipped: faiss is not installed")
             continue
         builder = KNNGraph(5, algorithm=algorithm)
-        whole, found[algorithm] = timed(lambda builder=builder: LLEScore(graph=builder).fit(X))
-        report(f'LLE score, search "{algorithm}" / scikit-learn\'s search', whole / alone, "at most", bound)
-    reference = found["scikit-learn"].scores_
-    off = max(np.abs(model.scores_ - reference).max() for model in found.values())
-    report("largest difference between the scores of these", off)
+        total, models[algorithm] = timed(lambda builder=builder: LLEScore(graph=builder).fit(X))
+        report(f'LLE score, search "{algorithm}" / scikit-learn\'s search', total / search, "at most", bound)
+    reference = models["scikit-learn"].scores_
+    gap = max(np.abs(model.scores_ - reference).max() for model in models.values())
+    report("largest difference between these scores", gap)
     graph = KNNGraph(5, weights="binary").build(X)
-    after, _ = timed(lambda: scores.lle_score(X, graph))
+    score, _ = timed(lambda: scores.lle_score(X, graph))
     sort, _ = timed(lambda: [np.argsort(X[:, r]) for r in range(X.shape[1])])
-    report("LLE score after the graph / the sort of every feature, on one core (lower bound)", after / sort)
+    report("LLE score on a given graph / sorting every feature, on one core (lower bound)", score / sort)
 
 
 def lle_growth(_: Path | None) -> None:
-    print("LLE score after the graph: growth with the number of samples")
+    print("LLE score on a given graph: growth with the number of samples")
     sizes, times = [4_000, 8_000, 16_000, 32_000, 64_000], []
     for n in sizes:
         X = np.random.default_rng(n).standard_normal((n, 64))
@@ -62,18 +62,18 @@ def laplacian(_: Path | None) -> None:
     print("Laplacian score, 200 features")
     X = np.random.default_rng(0).standard_normal((50_000, 200))
     small = X[:10_000]
-    ours, ranks = timed(lambda: LaplacianScore(KNNGraph(5, bandwidth=2e4)).fit(small), 3)
+    ours, model = timed(lambda: LaplacianScore(KNNGraph(5, bandwidth=2e4)).fit(small), 3)
     graph = KNNGraph(5).build(small)
-    after, _ = timed(lambda: scores.laplacian_score(small, graph), 5)
+    score, _ = timed(lambda: scores.laplacian_score(small, graph), 5)
     product, _ = timed(lambda: graph.weights @ small, 5)
-    report("after the graph / the sparse product W X alone, on one core (lower bound)", after / product)
+    report("score on a given graph / sparse product W X, on one core (lower bound)", score / product)
     try:
         from skfeature.function.similarity_based import lap_score
         from skfeature.utility.construct_W import construct_W
     except ImportError:
         print("  skipped: skfeature-chappers is not installed")
     else:
-        # its weights are exp(-d^2 / 2 t^2), and every sample is its own neighbor besides
+        # its weights are exp(-d^2 / 2 t^2), and every sample is also its own neighbor
         options = {
             "metric": "euclidean",
             "neighbor_mode": "knn",
@@ -93,12 +93,13 @@ def laplacian(_: Path | None) -> None:
             8,
         )
         report(
-            "share of the first 100 features that both choose",
-            len(set(order[:100]) & set(ranks.order_[:100])) / 100,
+            "share of the first 100 features in common",
+            len(set(order[:100]) & set(model.order_[:100])) / 100,
         )
     large, _ = timed(lambda: LaplacianScore(KNNGraph(5, bandwidth=2e4)).fit(X))
     report(
-        "ours at 50,000 samples / ours at 10,000 (the peer asks for three dense 20 GB matrices)", large / ours
+        "ours at 50,000 samples / ours at 10,000 (the peer allocates three dense 20 GB matrices)",
+        large / ours,
     )
 
 
@@ -106,10 +107,10 @@ def spec(folder: Path | None) -> None:
     print("SPEC, 1440 x 1024, on the complete Gaussian graph")
     X, _ = coil20(folder)
     graph = RBFGraph(1.0)
-    ours, values = timed(lambda: scores.spec_score(X, graph, kind=2), 3)
+    ours, spec_scores = timed(lambda: scores.spec_score(X, graph, kind=2), 3)
     W = graph.build(X).weights
     product, _ = timed(lambda: W @ X, 3)
-    report("graph and score / the product W X alone (lower bound)", ours / product)
+    report("graph and score / product W X (lower bound)", ours / product)
     try:
         from skfeature.function.similarity_based import SPEC
     except ImportError:
@@ -117,9 +118,10 @@ def spec(folder: Path | None) -> None:
         return
     theirs, order = timed(lambda: SPEC.spec(X, mode="index", style=0))
     report("time of skfeature-chappers / ours, kind 2, graph included", theirs / ours, "at least", 30)
-    # the peer sorts its scores the other way round
-    agree = np.corrcoef(np.argsort(np.argsort(values)), np.argsort(np.asarray(order)[::-1]))[0, 1]
-    report("rank correlation with the peer's order, reversed", agree)
+    # the peer sorts its scores in the opposite direction
+    ranks = np.argsort(np.argsort(spec_scores))
+    correlation = np.corrcoef(ranks, np.argsort(np.asarray(order)[::-1]))[0, 1]
+    report("rank correlation with the reversed order of the peer", correlation)
 
 
 def relieff(folder: Path | None) -> None:
@@ -138,7 +140,7 @@ def relieff(folder: Path | None) -> None:
         print("  skipped: skrebate is not installed")
         return
     varied = np.ptp(X, axis=0) > 0  # the peer divides by the range
-    # as it comes, the peer takes more than 10 classes for a regression target and few values for categories
+    # by default the peer treats more than 10 classes as a regression target, and few values as categories
     peer = Peer(n_neighbors=10, n_jobs=-1, label_type="multiclass", categorical_threshold=1)
     theirs, fitted = timed(lambda: peer.fit(X[:, varied], y))
     report("time of skrebate on all cores / ours", theirs / ours, "at least", 20)
@@ -153,20 +155,20 @@ def sparsity(_: Path | None) -> None:
     ours, weights = timed(lambda: l1_weights(X, alpha))
     X = X - X.mean(axis=0)
     gram = X @ X.T
-    some = np.arange(0, len(X), 10)
+    samples = np.arange(0, len(X), 10)
 
     def peer() -> np.ndarray:
-        found = np.zeros((some.size, len(X)))
-        for row, i in zip(found, some, strict=True):
+        coefficients = np.zeros((samples.size, len(X)))
+        for row, i in zip(coefficients, samples, strict=True):
             others = np.delete(np.arange(len(X)), i)
             penalty = alpha * np.abs(gram[i, others]).max() / X.shape[1]
             model = Lasso(penalty, fit_intercept=False, tol=1e-10, max_iter=10_000)
             row[others] = model.fit(X[others].T, X[i]).coef_
-        return found
+        return coefficients
 
     theirs, expected = timed(peer)
-    report("time of scikit-learn's Lasso of a tenth of the samples, times ten / ours", 10 * theirs / ours)
-    report("largest difference of the weights", np.abs(weights[some].toarray() - expected).max())
+    report("ten times the time of scikit-learn's Lasso on a tenth of the samples / ours", 10 * theirs / ours)
+    report("largest difference of the weights", np.abs(weights[samples].toarray() - expected).max())
 
 
 def main() -> int:
@@ -175,7 +177,7 @@ def main() -> int:
     )
     parser.add_argument("--data", type=Path, default=os.environ.get("FEATSIEVE_DATA"))
     parser.add_argument("--full", action="store_true", help="also 60,000 samples")
-    parser.add_argument("--only", nargs="*", help="run these parts only")
+    parser.add_argument("--only", nargs="*", help="names of the parts to run")
     options = parser.parse_args()
     folder = Path(options.data) if options.data else None
     parts: dict[str, Callable[[], None]] = {
@@ -188,7 +190,7 @@ def main() -> int:
     }
     if options.full:
         parts["full"] = lambda: lle(folder, 60_000, (1.25, 0.8))
-    warnings.simplefilter("ignore")  # the peers' own
+    warnings.simplefilter("ignore")  # of the peers
     print(f"data: {folder or 'synthetic'}; {os.cpu_count()} cores; ratios of wall times")
     for name, run in parts.items():
         if not options.only or name in options.only:

@@ -3,7 +3,7 @@
     python benchmarks/solvers.py [--data DIR]
 
 ``--data`` names a folder with COIL20.mat; without it, synthetic data of the same shape is used. Peers that
-are not installed are skipped, visibly.
+are not installed are skipped with a message.
 
 Both problems have many responses on the same features. A path that must stop at a number of coefficients does
 not know its last penalty, which coordinate descent has to be given; here it is.
@@ -86,7 +86,7 @@ def paths(name: str, X: np.ndarray, Y: np.ndarray, n_nonzero: int) -> None:
         largest = np.abs(covariances).max(axis=1)
         sequences = np.geomspace(largest, levels, 20, axis=1) / n
         F = np.asfortranarray(X)
-        solve(F, Y[0], sequences[0])  # compiles, if at all
+        solve(F, Y[0], sequences[0])  # compiles the solver
         theirs, expected = timed(lambda: [solve(F, y, s) for y, s in zip(Y, sequences, strict=True)])  # noqa: B023
         report(f"{peer}, given the last penalty / ours", theirs / ours)
         gap = np.abs(np.array(expected) - found).max() / np.abs(found).max()
@@ -125,7 +125,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=os.environ.get("FEATSIEVE_DATA"))
     options = parser.parse_args()
     folder = Path(options.data) if options.data else None
-    warnings.simplefilter("ignore")  # the peers' own
+    warnings.simplefilter("ignore")  # of the peers
     print(f"data: {folder or 'synthetic'}; {os.cpu_count()} cores; ratios of wall times")
     rng = np.random.default_rng(0)
     X, y = coil20(folder)

@@ -86,7 +86,7 @@ def test_unknown_method_suggests():
 
 @pytest.mark.parametrize("name", [m.name for m in featsieve.methods(role=None) if m.role != "ranker"])
 def test_transformers_and_classifiers_are_refused(name):
-    assert f"{name} makes " in error_line("rank", "iris", "-m", name)
+    assert f"method {name!r} must be a ranker" in error_line("rank", "iris", "-m", name)
 
 
 def test_method_is_checked_before_the_data_is_read():
