@@ -69,8 +69,8 @@ def clustering_scores(
     n_samples, n_features = X.shape
     if counts.size >= n_samples:
         raise ValueError(
-            f"y must have fewer classes than X has samples ({n_samples}); got {counts.size}, and every "
-            "cluster would be one sample: merge classes or add samples."
+            f"y must have fewer classes than X has samples ({n_samples}); got {counts.size}. Merge "
+            "classes, because clusters of one sample are meaningless."
         )
     scores = np.empty((len(seeds), n_features))
     n_iter = n_iter_saved = 0
@@ -130,5 +130,5 @@ def _check_number(result: Any, name: str) -> float:
     if isinstance(result, np.ndarray) and result.ndim == 0:
         result = result[()]
     if not isinstance(result, Real) or not np.isfinite(float(result)):
-        raise ValueError(f"{name} must return a finite number; it returned {result!r}.")
+        raise ValueError(f"`{name}` must return a finite number; got {result!r}.")
     return float(result)

@@ -7,7 +7,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.graphs import ClassGraph, Graph, KNNGraph, kernel_regression_residual
-from featsieve.graphs.graph import GraphBuilder, as_graph
+from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
@@ -116,7 +116,7 @@ class TraceRatio(Ranker, BaseEstimator):
 
     Parameters
     ----------
-    graph : graph builder, Graph or {array-like, sparse matrix}, default=None
+    graph : builder, Graph or {ndarray, sparse matrix}, default=None
         Symmetric graph over the samples. None means ``ClassGraph()`` if labels are passed, else
         ``KNNGraph()``.
     energy : {"affinity", "lkr", "lle"}, default="affinity"
@@ -124,8 +124,8 @@ class TraceRatio(Ranker, BaseEstimator):
         errors of barycenter weights. "lkr" and "lle" are the subset-level versions of
         :class:`~featsieve.LKRScore` and :class:`~featsieve.LLEReconstructionScore`.
     n_features_to_select : int or float, default=None
-        Number of features to select, or their fraction. None selects half. The subset is the best of its
-        size; the best subsets of other sizes need not contain it.
+        Number (int) or fraction (float) of features to select; None selects half.
+        The subset is the best of its size; the best subsets of other sizes need not contain it.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class TraceRatio(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        graph: GraphBuilder | Graph | MatrixLike | None = None,
+        graph: GraphLike | None = None,
         *,
         energy: str = "affinity",
         n_features_to_select: int | float | None = None,
