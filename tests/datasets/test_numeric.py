@@ -64,7 +64,7 @@ def test_all_conversions_are_reported(messy):
     assert set(load(messy).notes) == {
         "Column 'dose' contains numbers and 2 other values ('-', 'unknown'), which were read as missing.",
         "3 columns ('sex', 'stage', 'smoker') are categorical and were one-hot encoded.",
-        "Column 'seen' is a date and was split into year, month, day and seconds.",
+        "Column 'seen' contains dates and was split into year, month, day and seconds.",
         "Column 'nothing' is entirely missing and was left out.",
         "Column 'patient_id' looks like an identifier and was left out.",
         "Column 'name' looks like an identifier and was left out.",
@@ -140,7 +140,7 @@ def test_many_texts_are_hashed(tmp_path):
     assert data.X.shape == (120, 9)
     assert np.abs(data.X[:, :8]).max() <= 1
     np.testing.assert_array_equal(data.X[:60, :8], data.X[60:, :8])
-    assert "Column 'text' has many different texts and was hashed into 8 features." in data.notes
+    assert "Column 'text' has many different texts and was hashed (8 features per column)." in data.notes
 
 
 def test_best_columns(messy):
