@@ -14,15 +14,7 @@ from featsieve.reproduction.cases import (
     check_better,
     compare_with_best,
 )
-from featsieve.reproduction.checks import (
-    EVERY,
-    MOST,
-    NEARLY_ALL,
-    Case,
-    Cases,
-    combine,
-    judge_better,
-)
+from featsieve.reproduction.checks import EVERY, MOST, NEARLY_ALL, Case, Cases, combine, judge_better
 from featsieve.reproduction.outcome import Repeats, RunResult
 from featsieve.reproduction.schema import Claim, Verdict
 
