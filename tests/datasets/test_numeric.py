@@ -74,8 +74,8 @@ def test_all_conversions_are_reported(messy):
 
 def test_identifiers_and_empty_columns_have_no_features(messy):
     data = load(messy)
-    left = {data.columns[index] for index in data.origins}
-    assert left == {"age", "sex", "stage", "smoker", "seen", "dose", "done", "same"}
+    used = {data.columns[index] for index in data.origins}
+    assert used == {"age", "sex", "stage", "smoker", "seen", "dose", "done", "same"}
 
 
 def test_values(messy):
@@ -122,10 +122,10 @@ def test_preparation_is_none_without_missing_values():
 
 def test_encoding_does_not_depend_on_the_order_of_samples(messy):
     frame = pd.read_csv(messy)
-    whole = load(messy)
-    turned = messy.with_name("turned.csv")
-    frame[::-1].to_csv(turned, index=False)
-    np.testing.assert_array_equal(load(turned).raw[::-1], whole.raw)
+    expected = load(messy).raw
+    reversed_path = messy.with_name("reversed.csv")
+    frame[::-1].to_csv(reversed_path, index=False)
+    np.testing.assert_array_equal(load(reversed_path).raw[::-1], expected)
 
 
 def test_encoding_is_deterministic(messy):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from featsieve.papers.takes.tables import DATASETS
@@ -41,9 +43,8 @@ def _cost_cases(outcomes: Outcomes, own: str, *others: str) -> Cases:
             margin=COST_RTOL * max(cost, rival),
         )
 
-    return build_cases(
-        COST, outcomes, (own, *others), compare, baselines=(), description="cost", unit="", digits=3
-    )
+    cases = build_cases(COST, outcomes, (own, *others), compare, "cost")
+    return replace(cases, unit="", digits=3)
 
 
 def _cost_ranges(outcomes: Outcomes, *names: str) -> str:
@@ -115,17 +116,10 @@ def _cost_is_bounded(outcomes: Outcomes) -> Verdict:
             margin=0.0,
         )
 
-    cases = build_cases(
-        COST,
-        outcomes,
-        ("KOBL",),
-        compare,
-        baselines=(),
-        description="difference from the bound",
-        unit="",
-        digits=3,
+    cases = build_cases(COST, outcomes, ("KOBL",), compare, "difference from the bound")
+    return judge_better(replace(cases, unit="", digits=3), EVERY).with_details(
+        _cost_ranges(outcomes, "KOBL", "Random samples")
     )
-    return judge_better(cases, EVERY).with_details(_cost_ranges(outcomes, "KOBL", "Random samples"))
 
 
 def _check_takes_better(figure: str, other: str, required: float) -> Check:
