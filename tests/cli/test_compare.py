@@ -23,7 +23,7 @@ def table(tmp_path):
     """A table with a column of text, gaps, and a target."""
     random = np.random.default_rng(0)
     label = np.arange(60) % 2
-    noise = [f"noise{place}" for place in range(9)]
+    noise = [f"noise{index}" for index in range(9)]
     lines = [f"size,weight,color,{','.join(noise)},kind"]
     for each in label:
         weight = "" if random.random() < 0.1 else f"{random.normal():.3f}"
@@ -63,7 +63,7 @@ def test_json_store_and_resume_with_text_and_missing_values(table, tmp_path, mon
     output = json.loads(first.stdout)
     assert output["best"] in ("fisher", "variance")
     assert output["first_features"]["fisher"][0] == "size"
-    # under the names of the table's own columns: three features were made of the color
+    # names of columns of the table, not of the three features derived from the color
     assert set(output["first_features"]["variance"]) <= {
         "size",
         "weight",

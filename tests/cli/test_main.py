@@ -49,7 +49,7 @@ def test_names_are_escaped_if_the_encoding_lacks_them(tmp_path):
     assert r"\u03b2" in result.stdout
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent otherwise there")
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent differently on Windows")
 def test_interrupt_is_quiet():
     code = (
         "import sys, time, featsieve; from featsieve.cli import main;"
@@ -80,7 +80,7 @@ class _Interrupted:
 
 
 def ended_early(*command):
-    """Exit code and messages of a command whose output nobody reads."""
+    """Exit code and messages of a command whose output is not read."""
     reader, writer = os.pipe()
     os.close(reader)
     try:
@@ -90,7 +90,7 @@ def ended_early(*command):
     return result.returncode, result.stderr
 
 
-@pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
+@pytest.mark.skipif(os.name == "nt", reason="pipes break differently on Windows")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -115,7 +115,7 @@ def test_closed_pipe(arguments, tmp_path, monkeypatch):
     assert ended_early(*COMMAND, *arguments, *output) == (141, "")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there is no shell")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no bash")
 def test_pipe_closed_after_one_line():
     line = f"{sys.executable} -m featsieve.cli methods | head -1; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=120)
@@ -123,9 +123,9 @@ def test_pipe_closed_after_one_line():
     assert result.stdout.splitlines()[-1] in ("0", "141")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
+@pytest.mark.skipif(os.name == "nt", reason="pipes break differently on Windows")
 def test_pipe_closed_before_the_last_flush():
-    """What is left in a buffer is written before the interpreter exits, where an error cannot be handled."""
+    """Buffered output is written before the interpreter exits, when errors can still be handled."""
     code = (
         "import sys, featsieve.cli, featsieve.cli.app as module\n"
         "module.app = lambda **options: (sys.stdout.write('a line'), sys.exit(0))\n"
@@ -134,7 +134,7 @@ def test_pipe_closed_before_the_last_flush():
     assert ended_early(sys.executable, "-c", code) == (141, "")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is always full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 @pytest.mark.parametrize(
     "arguments",
     [["rank", "iris"], ["--version"], ["compare", "iris", "--methods", "fisher", "--repeats", "2", "--json"]],
@@ -151,7 +151,7 @@ def test_full_disk(arguments):
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there is no shell")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no bash")
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(closed):
     line = f"{sys.executable} -m featsieve.cli rank iris {closed}"

@@ -1,4 +1,4 @@
-"""``featsieve methods``: the registry, shown."""
+"""``featsieve methods``: the methods of the registry."""
 
 import json
 
@@ -49,10 +49,10 @@ def test_tables_fit_any_terminal_width(width):
             if width >= methods.MIN_WIDTH_OF_FULL_TABLE
             else methods._short_table(records)
         )
-    shown = "".join(capture.get().split())
+    text = "".join(capture.get().split())
     for method in EVERY:
-        assert method.name in shown
+        assert method.name in text
         for word in (*method.summary.split(), *method.reference.split()):
-            assert word in shown
-    assert "…" not in shown
+            assert word in text
+    assert "…" not in text
     assert max(map(len, capture.get().splitlines())) <= width

@@ -92,7 +92,7 @@ def _run(stderr, *arguments):
 
 
 def _watch(*arguments):
-    """Run with a terminal for stderr; return the run and what it drew."""
+    """Run with a terminal as stderr; return the process and the drawing."""
     import pty
 
     controller, terminal = pty.openpty()

@@ -13,9 +13,9 @@ def test_table_shows_the_ranking_of_the_estimator():
     assert lines[0] == "iris: 150 samples, 4 features. laplacian: smaller scores are better."
     fitted = featsieve.LaplacianScore().fit(load_iris().data)
     names = [load_iris().feature_names[index] for index in fitted.order_]
-    shown = [line.split(maxsplit=1) for line in lines if line[:5].strip().isdigit()]
-    assert [int(rank) for rank, _ in shown] == [1, 2, 3, 4]
-    for (_, rest), name, index in zip(shown, names, fitted.order_, strict=True):
+    rows = [line.split(maxsplit=1) for line in lines if line[:5].strip().isdigit()]
+    assert [int(rank) for rank, _ in rows] == [1, 2, 3, 4]
+    for (_, rest), name, index in zip(rows, names, fitted.order_, strict=True):
         assert rest.startswith(name)
         assert float(rest.split()[-1]) == pytest.approx(fitted.scores_[index], rel=1e-5)
 
@@ -98,9 +98,9 @@ def test_names_are_printed_without_markup_or_control_characters(tmp_path):
     header = ",".join(f'"{name}"' for name in names)
     rows = "".join(f"{i},{i * i},{i % 3},{i % 4},{i % 5}\n" for i in range(9))
     (tmp_path / "t.csv").write_text(f"{header}\n{rows}", encoding="utf-8")
-    shown = run("rank", tmp_path / "t.csv").stdout
+    text = run("rank", tmp_path / "t.csv").stdout
     for name in ("[red]a[/red]", ":smile:", r"x\x1b[31my", "β", "two lines"):
-        assert f" {name} " in shown
+        assert f" {name} " in text
     output = rank_as_json(tmp_path / "t.csv")["features"]
     assert sorted(row["feature"] for row in output) == sorted(names)
 

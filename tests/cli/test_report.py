@@ -14,15 +14,15 @@ from featsieve.report import summarize
 
 
 @pytest.fixture
-def store(tmp_path):
+def stored_comparison(tmp_path):
     path = tmp_path / "results.sqlite"
-    given = comparison()
-    with Store(path) as made:
-        made.add_run("0123", {key: value for key, value in given.info.items() if key != "methods"})
-        for label, method in given.info["methods"].items():
-            made.add_method("0123", label, method)
-        for cell in given.cells:
-            made.put("0123", cell)
+    results = comparison()
+    with Store(path) as store:
+        store.add_run("0123", {key: value for key, value in results.info.items() if key != "methods"})
+        for label, method in results.info["methods"].items():
+            store.add_method("0123", label, method)
+        for cell in results.cells:
+            store.put("0123", cell)
     return path
 
 
@@ -30,43 +30,43 @@ def run(*arguments):
     return CliRunner().invoke(app, ["report", *map(str, arguments)])
 
 
-def test_report_is_written_to_the_output(store, tmp_path):
+def test_report_is_written_to_the_output(stored_comparison, tmp_path):
     target = tmp_path / "out.html"
-    done = run(store, "-o", target)
-    assert (done.exit_code, done.stdout) == (0, f"{target}\n")
+    result = run(stored_comparison, "-o", target)
+    assert (result.exit_code, result.stdout) == (0, f"{target}\n")
     assert "2 of 4 methods beat random selection" in target.read_text(encoding="utf-8")
 
 
-def test_default_output_is_named_after_the_store(store):
-    assert run(store).exit_code == 0
-    assert store.with_suffix(".html").is_file()
+def test_default_output_is_named_after_the_store(stored_comparison):
+    assert run(stored_comparison).exit_code == 0
+    assert stored_comparison.with_suffix(".html").is_file()
 
 
-def test_json(store, tmp_path):
-    done = run(store, "--json")
-    assert done.exit_code == 0
-    assert json.loads(done.stdout)["answer"] == summarize(comparison())["answer"]
+def test_json(stored_comparison, tmp_path):
+    result = run(stored_comparison, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["answer"] == summarize(comparison())["answer"]
     assert not list(tmp_path.glob("*.html"))
-    done = run(store, "--json", "-o", tmp_path / "out.html")
-    assert json.loads(done.stdout)["data"]["name"] == "made-up"
+    result = run(stored_comparison, "--json", "-o", tmp_path / "out.html")
+    assert json.loads(result.stdout)["data"]["name"] == "made-up"
     assert (tmp_path / "out.html").is_file()
 
 
-def test_data_adds_the_mean_image(store, tmp_path):
+def test_data_adds_the_mean_image(stored_comparison, tmp_path):
     X = np.tile(np.arange(24.0), (120, 1))
     np.savez(tmp_path / "images.npz", X=X, **{"class": np.zeros(120)})
-    done = run(store, "--json", "--data", tmp_path / "images.npz", "--image-shape", "4x6F")
-    assert done.exit_code == 0, done.stderr
-    pixels = json.loads(done.stdout)["pixels"]
+    result = run(stored_comparison, "--json", "--data", tmp_path / "images.npz", "--image-shape", "4x6F")
+    assert result.exit_code == 0, result.stderr
+    pixels = json.loads(result.stdout)["pixels"]
     assert (pixels["height"], pixels["mean"][0], pixels["mean"][-1]) == (4, 0, 255)
     # a comparison may have used some of the samples alone
     np.savez(tmp_path / "more.npz", X=np.r_[X, X], **{"class": np.zeros(240)})
-    done = run(store, "--json", "--data", tmp_path / "more.npz", "--image-shape", "4x6F")
-    assert json.loads(done.stdout)["pixels"] == pixels
+    result = run(stored_comparison, "--json", "--data", tmp_path / "more.npz", "--image-shape", "4x6F")
+    assert json.loads(result.stdout)["pixels"] == pixels
     np.savez(tmp_path / "other.npz", X=X[:, :20], **{"class": np.zeros(120)})
-    done = run(store, "--data", tmp_path / "other.npz")
-    assert done.exit_code == 2
-    assert "with 24 features; other.npz has 20" in done.stderr
+    result = run(stored_comparison, "--data", tmp_path / "other.npz")
+    assert result.exit_code == 2
+    assert "with 24 features; other.npz has 20" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -81,16 +81,16 @@ def test_data_adds_the_mean_image(store, tmp_path):
         (["STORE", "-o", "."], "is a folder"),
     ],
 )
-def test_errors_are_one_line(store, arguments, message):
-    done = run(*[store if each == "STORE" else each for each in arguments])
-    assert done.exit_code == 2
-    assert message in done.stderr
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1
+def test_errors_are_one_line(stored_comparison, arguments, message):
+    result = run(*[stored_comparison if argument == "STORE" else argument for argument in arguments])
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
 
 
-def test_missing_extra(store, monkeypatch):
+def test_missing_extra(stored_comparison, monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    done = run(store)
-    assert done.exit_code == 2
-    assert "pip install 'featsieve[report]'" in done.stderr
+    result = run(stored_comparison)
+    assert result.exit_code == 2
+    assert "pip install 'featsieve[report]'" in result.stderr

@@ -9,34 +9,19 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 import featsieve
-from featsieve.cli.app import app
+from cli.command import error_line, run
 from featsieve.datasets import load
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, ["select", *map(str, arguments)], catch_exceptions=False)
-
-
-def mistake(*arguments):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    *notes, last = result.stderr.splitlines()
-    assert last.startswith("Error: ")
-    assert all(line.startswith("Note: ") for line in notes)
-    return last
 
 
 def test_best_columns_are_written_in_file_order(tmp_path):
     out = tmp_path / "small.csv"
-    result = run("wine", "--method", "fisher", "--top", "4", "-o", out)
+    result = run("select", "wine", "--method", "fisher", "--top", "4", "-o", out)
     assert result.exit_code == 0
     data = load("wine")
     best = featsieve.FisherScore(n_features_to_select=4).fit(data.X, data.y)
-    names = [data.feature_names[place] for place in np.flatnonzero(best.get_support())]
+    names = [data.feature_names[index] for index in np.flatnonzero(best.get_support())]
     back = load(out)
     assert back.feature_names == names
     np.testing.assert_array_equal(back.X, data.X[:, best.get_support()])
@@ -47,17 +32,17 @@ def test_best_columns_are_written_in_file_order(tmp_path):
 
 @pytest.mark.parametrize("name", ["trace-ratio", "spfs", "mcfs"])
 def test_subset_methods_select_exactly_top_features(tmp_path, name):
-    run("wine", "--scale", "--method", name, "--top", "3", "-o", tmp_path / "out.csv")
+    run("select", "wine", "--scale", "--method", name, "--top", "3", "-o", tmp_path / "out.csv")
     data = load("wine")
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
     estimator = featsieve.get_method(name).estimator(n_features_to_select=3).fit(X, data.y)
-    names = [data.feature_names[place] for place in np.flatnonzero(estimator.get_support())]
+    names = [data.feature_names[index] for index in np.flatnonzero(estimator.get_support())]
     assert load(tmp_path / "out.csv").feature_names == names
 
 
 def test_json(tmp_path):
     out = tmp_path / "small.npz"
-    result = run("wine", "--method", "fisher", "--top", "2", "-o", out, "--json")
+    result = run("select", "wine", "--method", "fisher", "--top", "2", "-o", out, "--json")
     output = json.loads(result.stdout)
     assert output["output"] == str(out)
     assert output["best_first"] == ["flavanoids", "proline"]
@@ -67,7 +52,7 @@ def test_json(tmp_path):
 
 @pytest.fixture
 def messy(tmp_path):
-    """A table with text and gaps, where the text tells the class."""
+    """A table with text and missing values, in which the text determines the class."""
     pytest.importorskip("skrub")
     frame = pd.DataFrame(
         {
@@ -87,7 +72,7 @@ def test_columns_are_written_unconverted(messy, tmp_path, ending):
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     out = tmp_path / f"small.{ending}"
-    result = run(messy, "--target", "label", "--method", "fisher", "--top", "1", "-o", out)
+    result = run("select", messy, "--target", "label", "--method", "fisher", "--top", "1", "-o", out)
     assert result.exit_code == 0, result.stderr
     assert "Note: Column 'id' looks like an identifier and was left out.\n" in result.stderr
     table = load(out, target="label").table.values
@@ -96,47 +81,58 @@ def test_columns_are_written_unconverted(messy, tmp_path, ending):
 
 
 def test_npy_output_notes_that_labels_are_missing(tmp_path):
-    result = run("iris", "--top", "2", "-o", tmp_path / "small.npy")
+    result = run("select", "iris", "--top", "2", "-o", tmp_path / "small.npy")
     assert "Note: small.npy contains no labels" in result.stderr
     assert np.load(tmp_path / "small.npy").shape == (150, 2)
 
 
 def test_written_images_can_be_read_again(data_dir, tmp_path):
-    run(data_dir / "Yale_32x32.mat", "--method", "variance", "--top", "100", "-o", tmp_path / "small.mat")
+    run(
+        "select",
+        data_dir / "Yale_32x32.mat",
+        "--method",
+        "variance",
+        "--top",
+        "100",
+        "-o",
+        tmp_path / "small.mat",
+    )
     back = load(tmp_path / "small.mat")
     whole = load(data_dir / "Yale_32x32.mat")
-    places = [int(name[1:]) for name in back.feature_names]
+    columns = [int(name[1:]) for name in back.feature_names]
     assert back.X.dtype == np.uint8
-    np.testing.assert_array_equal(back.X, whole.X[:, places])
+    np.testing.assert_array_equal(back.X, whole.X[:, columns])
     np.testing.assert_array_equal(back.y, whole.y)
 
 
 def test_errors_leave_files_unchanged(messy, tmp_path):
     out = tmp_path / "out.csv"
-    assert "--top must be at most 3, the number of columns of messy.csv; got 9" in mistake(
-        messy, "--target", "label", "--top", "9", "-o", out
+    assert "--top must be at most 3, the number of columns of messy.csv; got 9" in error_line(
+        "select", messy, "--target", "label", "--top", "9", "-o", out
     )
-    assert "cannot be written. Supported: .arff, .csv" in mistake(
-        "iris", "--top", "2", "-o", tmp_path / "out.xls"
+    assert "cannot be written. Supported: .arff, .csv" in error_line(
+        "select", "iris", "--top", "2", "-o", tmp_path / "out.xls"
     )
-    assert "comes from: choose another name" in mistake(messy, "--top", "1", "-o", messy, "--force")
-    assert "unknown method 'fishr'. Did you mean fisher" in mistake(
-        "iris", "-m", "fishr", "--top", "1", "-o", out
+    assert "comes from: choose another name" in error_line(
+        "select", messy, "--top", "1", "-o", messy, "--force"
+    )
+    assert "unknown method 'fishr'. Did you mean fisher" in error_line(
+        "select", "iris", "-m", "fishr", "--top", "1", "-o", out
     )
     out.write_text("precious")
-    assert "already exists" in mistake("iris", "--top", "1", "-o", out)
+    assert "already exists" in error_line("select", "iris", "--top", "1", "-o", out)
     assert out.read_text() == "precious"
-    assert run("iris", "--top", "1", "-o", out, "--force").exit_code == 0
+    assert run("select", "iris", "--top", "1", "-o", out, "--force").exit_code == 0
     assert sorted(os.listdir(tmp_path)) == ["messy.csv", "out.csv"]
 
 
 def test_output_is_checked_before_fitting(tmp_path, monkeypatch):
     monkeypatch.setattr(featsieve.LaplacianScore, "fit", lambda *_: pytest.fail("it was fitted"))
     (tmp_path / "out.csv").write_text("precious")
-    mistake("iris", "--top", "1", "-o", tmp_path / "out.csv")
+    error_line("select", "iris", "--top", "1", "-o", tmp_path / "out.csv")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent otherwise there")
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT is sent differently on Windows")
 def test_interrupt_leaves_no_partial_file(tmp_path):
     code = (
         "import sys, time, pandas; from featsieve.cli import main;"

@@ -1,4 +1,4 @@
-"""What every method of the registry promises."""
+"""Contract of every registered method."""
 
 import pickle
 
@@ -27,7 +27,7 @@ every_method = pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 
 @pytest.fixture(scope="module")
 def X():
-    """Not negative, a third zeros, so that every method and every storage takes it."""
+    """Non-negative data, 30% zeros: every method and every storage format accepts it."""
     rng = np.random.default_rng(0)
     X = rng.gamma(2.0, size=(80, 23)) * rng.uniform(0.5, 3, 23)
     X[rng.random(X.shape) < 0.3] = 0
@@ -45,7 +45,7 @@ def seeded(method):
     return estimator.set_params(random_state=0) if "random_state" in estimator.get_params() else estimator
 
 
-def fitted(method, X, y):
+def fit(method, X, y):
     return seeded(method).fit(X, y)
 
 
@@ -73,14 +73,14 @@ def test_records_are_complete():
         assert m is featsieve.get_method(m.name)
 
 
-def test_unknown_method_gets_a_suggestion():
+def test_unknown_method_is_rejected_with_a_suggestion():
     with pytest.raises(ValueError, match=r"unknown method 'laplacien'.*laplacian"):
         featsieve.get_method("laplacien")
 
 
 @every_method
-def test_ranking_follows_from_scores(method, X, y):
-    model = fitted(method, X, y)
+def test_ranking_is_the_order_of_scores(method, X, y):
+    model = fit(method, X, y)
     assert model.scores_.shape == (X.shape[1],)
     sign = -1 if method.direction == "larger" else 1
     if "_rank" not in vars(method.estimator):  # else the method orders features by more than their scores
@@ -92,17 +92,19 @@ def test_ranking_follows_from_scores(method, X, y):
 
 
 @every_method
-@pytest.mark.parametrize(("wanted", "kept"), [(None, 11), (4, 4), (0.2, 4), (1, 1), (1.0, 23), (23, 23)])
-def test_number_of_features(method, X, y, wanted, kept):
-    model = method.estimator(n_features_to_select=wanted).fit(X, y)
-    assert model.transform(X).shape == (len(X), kept)
+@pytest.mark.parametrize(
+    ("n_selected", "n_expected"), [(None, 11), (4, 4), (0.2, 4), (1, 1), (1.0, 23), (23, 23)]
+)
+def test_number_of_features(method, X, y, n_selected, n_expected):
+    model = method.estimator(n_features_to_select=n_selected).fit(X, y)
+    assert model.transform(X).shape == (len(X), n_expected)
 
 
 NAMES = [f"gene {i}" for i in range(23)]
 
 
 @every_method
-def test_data_frames_keep_their_names(method, X, y):
+def test_transform_keeps_column_names_of_pandas(method, X, y):
     model = method.estimator(n_features_to_select=3).set_output(transform="pandas")
     frame = model.fit(pd.DataFrame(X, columns=NAMES), y).transform(pd.DataFrame(X, columns=NAMES))
     assert isinstance(frame, pd.DataFrame)
@@ -114,7 +116,7 @@ def test_data_frames_keep_their_names(method, X, y):
     parse_version(sklearn.__version__) < parse_version("1.9"),
     reason="this scikit-learn does not read the names of new polars frames",
 )
-def test_polars_frames_keep_their_names(method, X, y):
+def test_transform_keeps_column_names_of_polars(method, X, y):
     model = method.estimator(n_features_to_select=3).set_output(transform="polars")
     frame = model.fit_transform(pl.DataFrame(X, schema=NAMES), y)
     assert isinstance(frame, pl.DataFrame)
@@ -123,52 +125,52 @@ def test_polars_frames_keep_their_names(method, X, y):
 
 @every_method
 def test_clone_and_pickle(method, X, y):
-    model = fitted(method, X, y)
+    model = fit(method, X, y)
     assert clone(model).get_params() == seeded(method).get_params()
     assert_array_equal(pickle.loads(pickle.dumps(model)).order_, model.order_)
 
 
 @pytest.fixture(params=["continuous", "counts"])
 def numbers(request, X):
-    """Matrices without ties and full of them."""
+    """Matrices without ties and with many ties."""
     return X if request.param == "continuous" else np.random.default_rng(1).poisson(0.7, X.shape) * 1.0
 
 
 @every_method
-def test_sparse_gives_the_dense_answer(method, numbers, y):
+def test_scores_of_sparse_and_dense_data_are_equal(method, numbers, y):
     X = numbers
     if "sparse" not in method.inputs:
         with pytest.raises(TypeError, match=r"[Ss]parse"):
-            fitted(method, sp.csr_array(X), y)
+            fit(method, sp.csr_array(X), y)
         return
-    dense = fitted(method, X, y).scores_
+    dense = fit(method, X, y).scores_
     for layout in (sp.csr_array, sp.csc_array, sp.csr_matrix):
-        assert_allclose(fitted(method, layout(X), y).scores_, dense, rtol=1e-9, atol=1e-12)
+        assert_allclose(fit(method, layout(X), y).scores_, dense, rtol=1e-9, atol=1e-12)
 
 
 @every_method
-def test_float32_is_as_accurate_as_float32_can_be(method, numbers, y):
+def test_scores_of_float32_are_accurate(method, numbers, y):
     X = numbers
     single = X.astype(np.float32)
-    exact = fitted(method, single.astype(np.float64), y).scores_
-    assert_allclose(fitted(method, single, y).scores_, exact, rtol=2e-4, atol=2e-6 * np.abs(exact).max())
+    exact = fit(method, single.astype(np.float64), y).scores_
+    assert_allclose(fit(method, single, y).scores_, exact, rtol=2e-4, atol=2e-6 * np.abs(exact).max())
 
 
 @every_method
-def test_blocks_and_threads_do_not_matter(method, X, y, monkeypatch):
+def test_scores_do_not_depend_on_blocks_and_threads(method, X, y, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    whole = fitted(method, X, y).scores_
+    whole = fit(method, X, y).scores_
     with sklearn.config_context(working_memory=1e-3):
         assert len(blocks.slices(X.shape[1], 8 * len(X), X)) > 2
-        assert_allclose(fitted(method, X, y).scores_, whole, rtol=1e-12)
+        assert_allclose(fit(method, X, y).scores_, whole, rtol=1e-12)
     monkeypatch.setenv("OMP_NUM_THREADS", "5")
     monkeypatch.setattr(blocks, "_HOST_BYTES", 4096)
     assert len(blocks.slices(X.shape[1], 8 * len(X), X)) > 2
-    assert_allclose(fitted(method, X, y).scores_, whole, rtol=1e-12)
+    assert_allclose(fit(method, X, y).scores_, whole, rtol=1e-12)
 
 
 @every_method
-def test_progress_reaches_callbacks(method, X, y):
+def test_progress_is_reported_to_callbacks(method, X, y):
     callback = pytest.importorskip("sklearn.callback", reason="scikit-learn < 1.9 has no callbacks")
     events = []
 
@@ -211,7 +213,7 @@ def test_grid_search_over_the_graph(name, X, y):
 @pytest.mark.parametrize(
     "name", ["LaplacianScore", "LKRScore", "SPECScore", "LLEScore", "LLEReconstructionScore"]
 )
-def test_a_prebuilt_graph_serves_every_score(name, X, y):
+def test_scores_accept_a_prebuilt_graph(name, X, y):
     estimator = getattr(featsieve, name)
     builder = featsieve.KNNGraph(10)
     built = builder.build(X)
@@ -222,8 +224,8 @@ def test_a_prebuilt_graph_serves_every_score(name, X, y):
 
 
 @pytest.mark.parametrize("method", OTHERS, ids=lambda m: m.name)
-def test_what_is_no_ranker_does_what_its_role_says(method, X, y):
-    model = fitted(method, X, y)
+def test_transformers_and_classifiers_keep_their_api(method, X, y):
+    model = fit(method, X, y)
     again = pickle.loads(pickle.dumps(model))
     if method.role == "classifier":
         assert_array_equal(model.predict(X), y)
@@ -244,9 +246,9 @@ def test_what_is_no_ranker_does_what_its_role_says(method, X, y):
 
 
 @pytest.mark.parametrize("method", OTHERS, ids=lambda m: m.name)
-def test_what_is_no_ranker_keeps_float32(method, X, y):
+def test_transformers_preserve_float32(method, X, y):
     single = X.astype(np.float32)
-    model = fitted(method, single, y)
+    model = fit(method, single, y)
     if method.role == "transformer":
         assert model.transform(single).dtype == np.float32
         exact = method.estimator().fit(single.astype(np.float64), y).transform(single.astype(np.float64))

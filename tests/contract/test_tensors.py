@@ -1,4 +1,4 @@
-"""PyTorch tensors give the numbers of NumPy arrays, on the code that a GPU runs."""
+"""PyTorch tensors and NumPy arrays have equal scores; a GPU runs the same code."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def data():
     return X, np.repeat([0, 1, 2], 30)
 
 
-def test_the_promised_methods_take_tensors():
+def test_promised_methods_support_tensors():
     promised = {"variance", "fisher", "laplacian", "lkr", "lle-reconstruction", "lle", "relieff"}
     assert promised <= {m.name for m in TENSORS}
 
@@ -38,7 +38,7 @@ def test_the_promised_methods_take_tensors():
 @device
 @pytest.mark.parametrize("method", TENSORS, ids=lambda m: m.name)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-def test_same_numbers(method, dtype, device, data):
+def test_scores_of_tensors_and_arrays_are_equal(method, dtype, device, data):
     X, y = data
     X = X.astype(np.float64 if dtype == torch.float64 else np.float32)
     expected = method.estimator().fit(X, y)
@@ -52,7 +52,7 @@ def test_same_numbers(method, dtype, device, data):
 
 @device
 @pytest.mark.parametrize("name", ["LaplacianScore", "LKRScore", "SPECScore"])
-def test_class_graph(name, device, data):
+def test_class_graph_scores_of_tensors_and_arrays_are_equal(name, device, data):
     X, y = data
     estimator = getattr(featsieve, name)(featsieve.ClassGraph())
     expected = estimator.fit(X, y).scores_
@@ -84,12 +84,12 @@ def test_tensor_is_not_modified(data):
     ],
     ids=["1-D", "NaN", "complex", "one sample"],
 )
-def test_bad_tensors(bad, match):
+def test_invalid_tensors_are_rejected(bad, match):
     with pytest.raises(ValueError, match=match):
         featsieve.VarianceScore().fit(bad)
 
 
-def test_methods_that_take_no_tensors_say_so(data):
+def test_methods_without_tensor_support_reject_tensors(data):
     X, y = data
     with pytest.raises(ValueError, match="must be a NumPy array"):
         featsieve.InformationGain().fit(torch.asarray(X), y)

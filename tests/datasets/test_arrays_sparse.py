@@ -23,11 +23,11 @@ def damaged_mat(path, part, index, value, **variables):
     """Write a .mat file and change one number of an index array of X in it."""
     buffer = io.BytesIO()
     scipy.io.savemat(buffer, {"X": X, "Y": Y} | variables)
-    whole = buffer.getvalue()
+    content = buffer.getvalue()
     numbers = getattr(X, part).astype("<i4")
-    start = whole.index(numbers.tobytes())
+    start = content.index(numbers.tobytes())
     numbers[index] = value
-    path.write_bytes(whole[:start] + numbers.tobytes() + whole[start + numbers.nbytes :])
+    path.write_bytes(content[:start] + numbers.tobytes() + content[start + numbers.nbytes :])
     return path
 
 
@@ -65,12 +65,12 @@ def test_sparse_labels_of_matlab_5(tmp_path, index):
     labels = sp.csc_array(Y[:, None])
     buffer = io.BytesIO()
     scipy.io.savemat(buffer, {"X": X.toarray(), "Y": labels})
-    whole = buffer.getvalue()
+    content = buffer.getvalue()
     numbers = labels.indices.astype("<i4")
-    start = whole.index(numbers.tobytes())
+    start = content.index(numbers.tobytes())
     numbers[index] = HUGE
     path = tmp_path / "d.mat"
-    path.write_bytes(whole[:start] + numbers.tobytes() + whole[start + numbers.nbytes :])
+    path.write_bytes(content[:start] + numbers.tobytes() + content[start + numbers.nbytes :])
     assert "d.mat: Y is not a valid sparse matrix" in load_error(path)
 
 
@@ -184,9 +184,9 @@ def test_duplicate_entries_are_summed(tmp_path):
     data, columns = np.repeat(X.tocsr().data / 2, 2), np.repeat(COLUMNS, 2)
     data[0] = data[1] = np.nan
     path = write_hdf5(tmp_path / "d.h5ad", data=data, indices=columns, indptr=POINTERS * 2)
-    found = load(path)
+    data = load(path)
     expected = X.toarray()
     row, column = 0, COLUMNS[0]
-    assert found.notes == (f"1 missing value in column 'var{column}' was replaced with the median.",)
-    expected[row, column] = found.X.toarray()[row, column]
-    np.testing.assert_array_equal(found.X.toarray(), expected)
+    assert data.notes == (f"1 missing value in column 'var{column}' was replaced with the median.",)
+    expected[row, column] = data.X.toarray()[row, column]
+    np.testing.assert_array_equal(data.X.toarray(), expected)

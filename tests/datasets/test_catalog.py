@@ -57,7 +57,7 @@ def test_image_of_the_digits():
 @pytest.mark.parametrize("entry", catalog(), ids=lambda entry: entry.name)
 def test_real_files_match_their_records(data_dir, entry):
     if entry.path is None:
-        pytest.skip(f"{entry.file} is not there")
+        pytest.skip(f"{entry.file} does not exist")
     data = load(entry.name)
     assert (data.X.shape[0], len(data.columns)) == entry.shape
     assert data.target_name == entry.target

@@ -77,9 +77,9 @@ def reader(tmp_path, monkeypatch):
 
 
 def damaged(path, change):
-    whole = bytearray(H5AD)
-    whole[change[0]] = change[1]
-    path.write_bytes(whole)
+    content = bytearray(H5AD)
+    content[change[0]] = change[1]
+    path.write_bytes(content)
     return path
 
 
@@ -117,25 +117,25 @@ WRITERS = {"a.mat": _mat, "b.mat": _sparse_mat, "c.parquet": _parquet, "d.feathe
 @pytest.mark.parametrize("name", WRITERS)
 def test_result_is_identical(tmp_path, name):
     WRITERS[name](tmp_path / name)
-    expected, found = load(tmp_path / name), load(tmp_path / name, isolated=True)
-    assert type(found.X) is type(expected.X)
-    assert found.X.dtype == expected.X.dtype
-    dense = [data.X.toarray() if sp.issparse(data.X) else data.X for data in (expected, found)]
+    expected, isolated = load(tmp_path / name), load(tmp_path / name, isolated=True)
+    assert type(isolated.X) is type(expected.X)
+    assert isolated.X.dtype == expected.X.dtype
+    dense = [data.X.toarray() if sp.issparse(data.X) else data.X for data in (expected, isolated)]
     np.testing.assert_array_equal(*dense)
-    np.testing.assert_array_equal(found.y, expected.y)
-    assert (found.feature_names, found.notes) == (expected.feature_names, expected.notes)
+    np.testing.assert_array_equal(isolated.y, expected.y)
+    assert (isolated.feature_names, isolated.notes) == (expected.feature_names, expected.notes)
     if hasattr(expected.table.values, "iloc"):
-        pd.testing.assert_frame_equal(found.table.values, expected.table.values)
+        pd.testing.assert_frame_equal(isolated.table.values, expected.table.values)
     elif not sp.issparse(expected.X):
-        assert found.X.flags.writeable
-        assert found.X.flags.f_contiguous == expected.X.flags.f_contiguous
+        assert isolated.X.flags.writeable
+        assert isolated.X.flags.f_contiguous == expected.X.flags.f_contiguous
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_errors_are_identical(tmp_path, name):
     WRITERS[name](tmp_path / name)
-    whole = (tmp_path / name).read_bytes()
-    for content in (whole[: len(whole) // 2], b"a,b\n1,2\n"):
+    valid = (tmp_path / name).read_bytes()
+    for content in (valid[: len(valid) // 2], b"a,b\n1,2\n"):
         (tmp_path / name).write_bytes(content)
         messages = []
         for isolated in (False, True):
@@ -180,11 +180,11 @@ def test_output_of_libraries_is_discarded(reader, capfd):
 
 def test_arrays_that_share_memory(reader):
     expected = np.arange(3e6)
-    whole, tail, other, turned = reader("shared")
-    np.testing.assert_array_equal(whole, expected)
+    array, tail, strided, transposed = reader("shared")
+    np.testing.assert_array_equal(array, expected)
     np.testing.assert_array_equal(tail, expected[1000:])
-    np.testing.assert_array_equal(other, expected[::2])
-    np.testing.assert_array_equal(turned, expected.reshape(1000, -1).T)
+    np.testing.assert_array_equal(strided, expected[::2])
+    np.testing.assert_array_equal(transposed, expected.reshape(1000, -1).T)
 
 
 def ends(process, seconds=10):
@@ -279,8 +279,8 @@ def test_the_command_on_damaged_hdf5(tmp_path, monkeypatch, command, change):
     pytest.importorskip("h5py")
     damaged(tmp_path / "d.h5ad", change)
     monkeypatch.setenv(TIMEOUT, "4")
-    words = [sys.executable, "-m", "featsieve.cli", *command, str(tmp_path / "d.h5ad")]
-    result = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    arguments = [sys.executable, "-m", "featsieve.cli", *command, str(tmp_path / "d.h5ad")]
+    result = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
     if result.returncode != 0:  # another version of HDF5 may read it
         assert result.returncode == 2
         assert result.stderr.startswith("Error: d.h5ad ")
@@ -310,11 +310,13 @@ def test_feather_with_text_out_of_bounds(tmp_path, value):
     words = [f"{'w' * (i % 7)}{i}" for i in range(40)]
     table = arrow.table({"a": np.arange(40.0), "t": arrow.array(words, arrow.string())})
     feather.write_feather(table, tmp_path / "d.feather", compression="uncompressed")
-    whole = (tmp_path / "d.feather").read_bytes()
+    content = (tmp_path / "d.feather").read_bytes()
     offsets = np.cumsum([0, *map(len, words)]).astype("<i4")
-    start = whole.index(offsets.tobytes())
+    start = content.index(offsets.tobytes())
     offsets[20] = value
-    (tmp_path / "d.feather").write_bytes(whole[:start] + offsets.tobytes() + whole[start + offsets.nbytes :])
+    (tmp_path / "d.feather").write_bytes(
+        content[:start] + offsets.tobytes() + content[start + offsets.nbytes :]
+    )
     result = subprocess.run(
         [sys.executable, "-m", "featsieve.cli", "rank", str(tmp_path / "d.feather")],
         capture_output=True,
@@ -348,8 +350,8 @@ def test_from_an_archive(tmp_path):
         archive.writestr("__main__.py", "from featsieve.cli import main\nmain()\n")
     _mat(tmp_path / "d.mat")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    words = [sys.executable, str(tmp_path / "app.zip"), "rank", str(tmp_path / "d.mat"), "--json"]
-    result = subprocess.run(words, capture_output=True, text=True, timeout=60, env=environment)
+    arguments = [sys.executable, str(tmp_path / "app.zip"), "rank", str(tmp_path / "d.mat"), "--json"]
+    result = subprocess.run(arguments, capture_output=True, text=True, timeout=60, env=environment)
     assert result.returncode == 0, result.stderr
     assert '"shape": [' in result.stdout
 

@@ -24,20 +24,20 @@ def test_unknown_number_types_are_refused(tmp_path, part, kind, compressed):
     buffer = io.BytesIO()
     stored = X.toarray() if part == "dense" else X
     scipy.io.savemat(buffer, {"X": stored, "Y": Y})
-    whole = buffer.getvalue()
+    content = buffer.getvalue()
     numbers = stored.T if part == "dense" else getattr(X, part)
     numbers = np.ascontiguousarray(numbers, dtype="<f8" if part in ("data", "dense") else "<i4").tobytes()
-    start = whole.index(numbers) - 8
-    whole = whole[:start] + kind.to_bytes(4, "little") + whole[start + 4 :]
+    start = content.index(numbers) - 8
+    content = content[:start] + kind.to_bytes(4, "little") + content[start + 4 :]
     if compressed:
         packed, index = b"", 128
-        while index < len(whole):
-            end = index + 8 + int.from_bytes(whole[index + 4 : index + 8], "little")
-            element = zlib.compress(whole[index:end])
+        while index < len(content):
+            end = index + 8 + int.from_bytes(content[index + 4 : index + 8], "little")
+            element = zlib.compress(content[index:end])
             packed += (15).to_bytes(4, "little") + len(element).to_bytes(4, "little") + element
             index = end
-        whole = whole[:128] + packed
-    (tmp_path / "d.mat").write_bytes(whole)
+        content = content[:128] + packed
+    (tmp_path / "d.mat").write_bytes(content)
     assert f"d.mat has numbers of the type {kind}, which MATLAB does not define." in load_error(
         tmp_path / "d.mat"
     )

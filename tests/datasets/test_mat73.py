@@ -17,7 +17,7 @@ Y = np.array([1, 2, 1, 2, 3, 3])
 
 @pytest.fixture
 def mat73(tmp_path):
-    """Write variables as MATLAB 7.3 does: HDF5 behind 512 bytes, matrices turned, text as numbers."""
+    """Write variables as MATLAB 7.3 does: HDF5 after 512 bytes, transposed matrices, text as numbers."""
     h5py = pytest.importorskip("h5py")
 
     def write(**variables):
@@ -38,7 +38,7 @@ def _write_variable(h5py, file, name, value):
         group.attrs["MATLAB_sparse"] = value.shape[0]
         for part, array in (("data", value.data), ("ir", value.indices), ("jc", value.indptr)):
             group[part] = array
-    elif value.dtype.kind == "U":  # a cell of words
+    elif value.dtype.kind == "U":  # a cell array of text
         refs = []
         for index, word in enumerate(value):
             key = f"#refs#/{name}{index}"

@@ -11,8 +11,8 @@ X = np.random.default_rng(0).random((6, 4))
 
 
 def test_missing_values_of_a_sparse_matrix(mat):
-    incomplete = np.array([[0, np.nan], [2, 3], [0, 5.0], [1, 7]])
-    path = mat(X=sp.csc_array(incomplete))
+    X_missing = np.array([[0, np.nan], [2, 3], [0, 5.0], [1, 7]])
+    path = mat(X=sp.csc_array(X_missing))
     assert "column 'x1' has 1 missing value:" in load_error(path, strict=True)
     data = load(path)
     assert sp.issparse(data.X)
@@ -20,12 +20,12 @@ def test_missing_values_of_a_sparse_matrix(mat):
 
 
 def test_missing_values_of_an_array(tmp_path):
-    incomplete = np.array([[1.0, np.nan, np.nan], [np.nan, 3, np.nan], [5, 9, np.nan]])
-    np.save(tmp_path / "d.npy", incomplete)
+    X_missing = np.array([[1.0, np.nan, np.nan], [np.nan, 3, np.nan], [5, 9, np.nan]])
+    np.save(tmp_path / "d.npy", X_missing)
     assert "column 'x2' has no values at all" in load_error(tmp_path / "d.npy", strict=True)
     data = load(tmp_path / "d.npy")
     np.testing.assert_array_equal(data.X, [[1, 6], [3, 3], [5, 9]])
-    np.testing.assert_array_equal(data.raw, incomplete[:, :2])
+    np.testing.assert_array_equal(data.raw, X_missing[:, :2])
     assert data.feature_names == ["x0", "x1"]
     assert data.notes == (
         "Column 'x2' is entirely missing and was left out.",

@@ -64,7 +64,7 @@ def test_all_conversions_are_reported(messy):
     assert set(load(messy).notes) == {
         "Column 'dose' contains numbers and 2 other values ('-', 'unknown'), which were read as missing.",
         "3 columns ('sex', 'stage', 'smoker') are categorical and were one-hot encoded.",
-        "Column 'seen' is a date and was split into year, month, day and seconds.",
+        "Column 'seen' contains dates and was split into year, month, day and seconds.",
         "Column 'nothing' is entirely missing and was left out.",
         "Column 'patient_id' looks like an identifier and was left out.",
         "Column 'name' looks like an identifier and was left out.",
@@ -74,8 +74,8 @@ def test_all_conversions_are_reported(messy):
 
 def test_identifiers_and_empty_columns_have_no_features(messy):
     data = load(messy)
-    left = {data.columns[index] for index in data.origins}
-    assert left == {"age", "sex", "stage", "smoker", "seen", "dose", "done", "same"}
+    used = {data.columns[index] for index in data.origins}
+    assert used == {"age", "sex", "stage", "smoker", "seen", "dose", "done", "same"}
 
 
 def test_values(messy):
@@ -122,10 +122,10 @@ def test_preparation_is_none_without_missing_values():
 
 def test_encoding_does_not_depend_on_the_order_of_samples(messy):
     frame = pd.read_csv(messy)
-    whole = load(messy)
-    turned = messy.with_name("turned.csv")
-    frame[::-1].to_csv(turned, index=False)
-    np.testing.assert_array_equal(load(turned).raw[::-1], whole.raw)
+    expected = load(messy).raw
+    reversed_path = messy.with_name("reversed.csv")
+    frame[::-1].to_csv(reversed_path, index=False)
+    np.testing.assert_array_equal(load(reversed_path).raw[::-1], expected)
 
 
 def test_encoding_is_deterministic(messy):
@@ -140,7 +140,7 @@ def test_many_texts_are_hashed(tmp_path):
     assert data.X.shape == (120, 9)
     assert np.abs(data.X[:, :8]).max() <= 1
     np.testing.assert_array_equal(data.X[:60, :8], data.X[60:, :8])
-    assert "Column 'text' has many different texts and was hashed into 8 features." in data.notes
+    assert "Column 'text' has many different texts and was hashed (8 features per column)." in data.notes
 
 
 def test_best_columns(messy):

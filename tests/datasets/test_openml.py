@@ -104,7 +104,7 @@ def test_name_is_required():
     [
         (61, "iris", (150, 4), "class"),
         (2, "2", (11, 38), "class"),  # categories that are numbers
-        (40945, "40945", (1309, 13), "survived"),  # text, incomplete
+        (40945, "40945", (1309, 13), "survived"),  # text and missing values
         (561, "cpu", (209, 7), "class"),
     ],
 )

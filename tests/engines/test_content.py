@@ -14,7 +14,13 @@ def with_copies():
     return rng.integers(-2, 3, (40, 6)).astype(float)[rng.integers(0, 40, 90)] / 4
 
 
-@pytest.mark.parametrize("form", [np.float32, sp.csr_array, sp.csc_array, np.asfortranarray])
+def with_negative_zeros(X):
+    return np.where(X == 0, -0.0, X)
+
+
+@pytest.mark.parametrize(
+    "form", [np.float32, sp.csr_array, sp.csc_array, np.asfortranarray, with_negative_zeros]
+)
 def test_keys_do_not_depend_on_storage(form):
     X = with_copies()
     assert_array_equal(content_keys(form(X)), content_keys(X))

@@ -79,13 +79,13 @@ def test_layout_of_the_file(tmp_path):
                 "run_id",
                 "method",
                 "split",
-                "source",
                 "status",
                 "error",
                 "seconds",
                 "peak_bytes",
                 "finished",
                 "result",
+                "source",
             ],
         }
         (text,) = connection.execute("SELECT result FROM cells").fetchone()

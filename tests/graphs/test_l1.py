@@ -1,4 +1,4 @@
-"""The sparse weights, by the conditions that tell an optimum of the lasso."""
+"""Lasso weights satisfy the optimality conditions."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,8 @@ from sklearn import config_context
 from featsieve.graphs import l1, l1_weights
 
 
-def off(X, weights, alpha):
-    """How far the weights are from the conditions of the optimum, as a share of the penalty."""
+def optimality_violation(X, weights, alpha):
+    """Return the largest violation of the optimality conditions, relative to the penalty."""
     X = X - X.mean(axis=0)
     weights = weights.toarray()
     assert not weights.diagonal().any()
@@ -18,10 +18,10 @@ def off(X, weights, alpha):
     penalty = alpha * np.abs(inner).max(axis=1, keepdims=True)
     slope = (X - weights @ X) @ X.T
     np.fill_diagonal(slope, 0)
-    found = np.where(
+    computed = np.where(
         weights, np.abs(slope - penalty * np.sign(weights)), np.maximum(np.abs(slope) - penalty, 0)
     )
-    return (found / np.maximum(penalty, np.finfo(float).tiny)).max()
+    return (computed / np.maximum(penalty, np.finfo(float).tiny)).max()
 
 
 def samples(kind, seed):
@@ -40,16 +40,7 @@ def samples(kind, seed):
     }[kind]()
 
 
-KINDS = (
-    "normal",
-    "whole numbers",
-    "copies",
-    "multiples",
-    "rank 2",
-    "one of each",
-    "outlier",
-    "far",
-)
+KINDS = ("normal", "whole numbers", "copies", "multiples", "rank 2", "one of each", "outlier", "far")
 
 
 @pytest.mark.parametrize("alpha", [0.9, 0.05, 1e-3])
@@ -57,19 +48,19 @@ KINDS = (
 def test_weights_are_optimal(kind, alpha):
     for seed in range(10):
         X = samples(kind, seed)
-        assert off(X, l1_weights(X, alpha), alpha) < 1e-6
+        assert optimality_violation(X, l1_weights(X, alpha), alpha) < 1e-6
 
 
 @pytest.mark.parametrize("kind", ["normal", "whole numbers"])
 @pytest.mark.parametrize("most", [(3, 6), (3,)])
-def test_paths_that_end_too_early_do_not_show(kind, most, monkeypatch):
+def test_weights_do_not_depend_on_the_path_limit(kind, most, monkeypatch):
     X = samples(kind, 1)
     expected = l1_weights(X).toarray()
     monkeypatch.setattr(l1, "MAX_PATH_WEIGHTS", {True: most, False: most})
     assert_allclose(l1_weights(X).toarray(), expected, atol=1e-8)
 
 
-def test_no_matrix_of_all_pairs_where_memory_is_small(monkeypatch):
+def test_weights_without_gram_matrix_if_memory_is_small(monkeypatch):
     X = np.random.default_rng(0).normal(size=(200, 8))
     expected = l1_weights(X).toarray()
     monkeypatch.setattr(l1, "gram_matrix", None)
@@ -78,22 +69,22 @@ def test_no_matrix_of_all_pairs_where_memory_is_small(monkeypatch):
 
 
 @pytest.mark.parametrize("unit", [1e-200, 1e150])
-def test_the_unit_does_not_matter(unit):
+def test_weights_do_not_depend_on_the_unit(unit):
     X = np.random.default_rng(0).normal(size=(30, 8))
     assert_allclose(l1_weights(unit * X).toarray(), l1_weights(X).toarray(), atol=1e-10)
 
 
-def test_samples_that_are_all_the_same_need_no_weights():
+def test_identical_samples_have_no_weights():
     for value, n in ((1.0, 6), (0.1, 9), (1 / 3, 11)):
         assert l1_weights(np.full((n, 4), value)).nnz == 0
 
 
-def test_few_digits_far_from_zero():
+def test_float32_with_a_large_mean():
     X = (np.random.default_rng(0).normal(size=(60, 10)) + 1e4).astype(np.float32)
-    assert off(X.astype(np.float64), l1_weights(X), 0.05) < 1e-6
+    assert optimality_violation(X.astype(np.float64), l1_weights(X), 0.05) < 1e-6
 
 
-def test_few_neighbors_are_the_only_ones_with_weights():
+def test_only_the_given_neighbors_have_weights():
     X = np.random.default_rng(0).normal(size=(12, 5))
     indices = (np.arange(12)[:, None] + [1, 2, 3]) % 12
     rows, columns = l1_weights(X, 0.05, indices).nonzero()

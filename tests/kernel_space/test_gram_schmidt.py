@@ -8,10 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.preprocessing import scale
 
-from featsieve import (
-    KernelGramSchmidt,
-    kernel_reconstruction_cost,
-)
+from featsieve import KernelGramSchmidt, kernel_reconstruction_cost
 
 from .exact_data import (
     KERNELS,

@@ -5,13 +5,8 @@ import pandas as pd
 import pytest
 from exact import kernel_space as exact
 
-from featsieve import (
-    KernelForwardSelection,
-    KernelOrthogonalBasis,
-    KernelRelief,
-    TAKESTransformer,
-)
-from featsieve.kernel_space.kffs import forward_selection
+from featsieve import KernelForwardSelection, KernelOrthogonalBasis, KernelRelief, TAKESTransformer
+from featsieve.kernel_space import forward_selection
 
 from .cases import make_samples, raises_error
 from .exact_data import DATA, KERNELS, KFFS_OPTIONS, assert_close, samples, skip_if_undecided

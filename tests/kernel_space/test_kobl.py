@@ -5,10 +5,7 @@ import pytest
 from exact import kernel_space as exact
 from numpy.testing import assert_allclose
 
-from featsieve import (
-    KernelOrthogonalBasis,
-    TAKESTransformer,
-)
+from featsieve import KernelOrthogonalBasis, TAKESTransformer
 from featsieve.kernel_space.kernels import KernelColumns
 
 from .cases import make_samples, raises_error, rbf_callable

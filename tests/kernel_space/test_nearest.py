@@ -5,9 +5,7 @@ import pytest
 from exact import kernel_space as exact
 from numpy.testing import assert_array_equal
 
-from featsieve import (
-    KernelNearestNeighbor,
-)
+from featsieve import KernelNearestNeighbor
 
 from .cases import make_samples, raises_error
 from .exact_data import KERNELS, kernels, over_data, samples, skip_if_undecided

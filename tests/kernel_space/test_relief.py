@@ -9,12 +9,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from featsieve import (
-    KernelGramSchmidt,
-    KernelOrthogonalBasis,
-    KernelRelief,
-)
-from featsieve.kernel_space.relief import relief_weights
+from featsieve import KernelGramSchmidt, KernelOrthogonalBasis, KernelRelief
+from featsieve.kernel_space import relief_weights
 
 from .cases import make_samples, raises_error
 from .exact_data import KERNELS, assert_close, assert_close_up_to_sign, kernels, samples, skip_if_undecided

@@ -94,6 +94,7 @@ def test_every_claim_is_judged_next_to_the_baselines(key):
                 assert "all features" in verdict.text.lower(), claim.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_claims_are_judged_if_runs_are_missing_or_methods_failed(key):
     paper = get_paper(key)

@@ -33,6 +33,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "experiment", "run", "tolerance"), SMALL, ids=str)
 def test_small_experiments_reproduce_the_committed_numbers(
     data_dir, tmp_path, key, experiment, run, tolerance

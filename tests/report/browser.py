@@ -26,7 +26,7 @@ FLAGS = (
 
 
 class Browser:
-    """Chromium on one page, with what it logs and asks for."""
+    """Chromium with one page, its log and its network requests."""
 
     def __init__(self, driver):
         self.driver = driver
@@ -77,7 +77,7 @@ class Browser:
         )
 
     def requests(self):
-        """Addresses that the page asked for."""
+        """Addresses that the page requested."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [each["params"] for each in messages if each["method"] == "Network.requestWillBeSent"]
         return [each["request"]["url"] for each in sent]

@@ -1,4 +1,4 @@
-"""Comparisons made up for the report: every part of it, with names as hostile as data can have."""
+"""Synthetic comparisons for the report, with hostile names."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def comparison(gains=None, *, names=None, n_splits=6, sizes=SIZES, seed=0, **cha
     gains: {label: gain}; names: those of the features; changes: of info["protocol"] or info["dataset"].
     """
     gains = {"good": 0.1, "fair": 0.04, "variance": 0.0, "poor": -0.08} if gains is None else gains
-    names = [f"feature {place}" for place in range(24)] if names is None else names
+    names = [f"feature {index}" for index in range(24)] if names is None else names
     labels = [*gains, *({"variance", "random", "all"} - set(gains))]
     maker = _Maker(len(names), sizes, n_splits, seed)
     cells = [
@@ -92,7 +92,7 @@ class _Maker:
     def __init__(self, d, sizes, n_splits, seed):
         self.d, self.sizes = d, sizes
         self.rng = np.random.default_rng(seed)
-        self.easy = self.rng.normal(0, 0.02, n_splits)  # a split is easy or hard for all methods alike
+        self.easy = self.rng.normal(0, 0.02, n_splits)  # a split is equally easy for all methods
         self.truth = np.linspace(1, 0, d)
 
     def cell(self, label, gain, split):
@@ -118,7 +118,7 @@ class _Maker:
         if key == "redundancy":
             return (0.2 + gain + 0.1 * share).tolist()
         base = 0.4 + 0.45 * share + (0 if key == "nn" else -0.05)
-        # at all features there is nothing to choose
+        # with all features every method selects the same
         noise = 0 if label == "all" else self.rng.normal(0, 0.01, len(sizes))
         return (base + 2 * gain * (1 - share) + self.easy[split] + noise).tolist()
 

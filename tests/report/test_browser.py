@@ -269,7 +269,7 @@ def test_content_policy_blocks_injected_scripts(driver, page, tmp_path):
 
 
 def test_screenshot_for_the_readme(browser, tmp_path):
-    """From real data to the page: a comparison, its report, and what the first screen shows."""
+    """The first screen of the report of a real comparison."""
     from sklearn.datasets import load_breast_cancer
 
     from featsieve.datasets import load

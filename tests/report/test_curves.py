@@ -23,10 +23,10 @@ def test_curves_are_means_over_splits():
     assert (np.array(line["high"]) > line["mean"]).all()
     table = results.table()
     row = table[(table["method"] == "fair") & (table["measure"] == "ncm")].iloc[0]
-    (shown,) = [method for method in curve["table"] if method["label"] == "fair"]
-    assert shown["area"] == pytest.approx(100 * row["auc"])
-    assert shown["p_wilcoxon"] == pytest.approx(row["p_wilcoxon_holm"])
-    assert shown["verdict"] == "better"
+    (row_of_table,) = [method for method in curve["table"] if method["label"] == "fair"]
+    assert row_of_table["area"] == pytest.approx(100 * row["auc"])
+    assert row_of_table["p_wilcoxon"] == pytest.approx(row["p_wilcoxon_holm"])
+    assert row_of_table["verdict"] == "better"
     assert [curve["key"] for curve in summary["curves"]] == ["nn", "ncm"]  # redundancy has its own section
 
 

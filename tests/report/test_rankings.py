@@ -22,12 +22,12 @@ def test_encoded_features_are_ranked_by_column():
         summary = summarize(results)["features"]
         assert summary["names"] == columns
         assert summary["noun"] == "column"
-        shown = next(method for method in summary["methods"] if method["label"] == label)
+        table = next(method for method in summary["methods"] if method["label"] == label)
         for index, name in enumerate(columns):
             best = next(feature for feature in order if columns[origins[feature]] == name)
-            assert shown["best_features"][index] == names[best]
-            assert shown["scores"][index] == pytest.approx(cell.result["scores"][best], rel=1e-3)
-            assert shown["ranks"][index] == ranked_columns.index(name) + 1
+            assert table["best_features"][index] == names[best]
+            assert table["scores"][index] == pytest.approx(cell.result["scores"][best], rel=1e-3)
+            assert table["ranks"][index] == ranked_columns.index(name) + 1
     answer = summarize(results)["answer"]
     first = final_fit(results, "good").result["order"][: answer["sufficient_size"]]
     assert answer["columns"] == len({origins[feature] for feature in first})
@@ -50,20 +50,20 @@ def test_consensus_and_agreement_match_the_ranks():
         scores = [method["scores"][index] for index in order]
         assert scores == sorted(scores, reverse=True)
     labels = [method["label"] for method in features["methods"]]
-    places = [labels.index(label) for label in agreement["methods"]]
-    np.testing.assert_allclose(agreement["matrix"], spearmanr(ranks[places].T).statistic, atol=1e-5)
+    indices = [labels.index(label) for label in agreement["methods"]]
+    np.testing.assert_allclose(agreement["matrix"], spearmanr(ranks[indices].T).statistic, atol=1e-5)
 
 
 def test_only_top_features_are_shown_if_there_are_many(monkeypatch):
     results = comparison()
-    whole = summarize(results)["features"]
+    complete = summarize(results)["features"]
     monkeypatch.setattr(rankings, "MAX_FEATURES", 10)
     features = summarize(results)["features"]
-    best = np.min([whole["consensus"], *(method["ranks"] for method in whole["methods"])], axis=0)
-    kept = sorted(np.argsort(best, kind="stable")[:10])
-    assert kept != list(range(10))
-    assert features["names"] == [whole["names"][index] for index in kept]
-    for before, after in zip(whole["methods"], features["methods"], strict=True):
-        assert after["ranks"] == [before["ranks"][index] for index in kept]
+    best = np.min([complete["consensus"], *(method["ranks"] for method in complete["methods"])], axis=0)
+    top_rows = sorted(np.argsort(best, kind="stable")[:10])
+    assert top_rows != list(range(10))
+    assert features["names"] == [complete["names"][index] for index in top_rows]
+    for before, after in zip(complete["methods"], features["methods"], strict=True):
+        assert after["ranks"] == [before["ranks"][index] for index in top_rows]
     assert features["left_out"] == 14
     assert len(summarize(results, image_shape="4x6")["features"]["names"]) == 24  # an image needs them all

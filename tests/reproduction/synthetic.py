@@ -13,7 +13,7 @@ def make_result(run, rows, rng):
     info = {"run": "0" * 24, "finished": "", "seed": 0, "versions": {}, "repeats": (5, "split")}
     if not isinstance(run, Run):
         info["dataset"] = {"name": run.dataset, "hash": None}
-        labels = {row.label_for("", run.key) for row in rows}
+        labels = dict.fromkeys(row.label_for("", run.key) for row in rows)
         values = {label: {name: float(rng.uniform(1, 2)) for name in COMPUTED} for label in labels}
         return RunResult(values=values, info=info)
     sizes = list(range(1, 21)) if run.sizes is None else sorted({*run.sizes})

@@ -23,6 +23,7 @@ def make_plan():
     return Plan(RepeatedSplits(2), sizes=[1, 2], measures=["nn"], draws=2)
 
 
+@pytest.mark.slow
 def test_rankings_of_all_samples_are_optional(data, tmp_path):
     X, y = data
     store = tmp_path / "s.sqlite"

@@ -107,20 +107,20 @@ X3, Y3 = mixed(20, 3)
     [
         ((X3, np.zeros(20)), ["y must have at least two classes"]),
         ((X3, np.zeros(20), "nmi"), ["y must have at least two classes"]),
-        ((X3, Y3, "accuracy", 0), ["n_repeats must be an integer of at least 1; got 0."]),
+        ((X3, Y3, "accuracy", 0), ["`n_repeats` must be an integer of at least 1; got 0."]),
         ((X3, Y3, "accuracy", 2.5), ["n_repeats", "got 2.5."]),
-        ((X3, Y3, "acuracy"), ["objective must be", "'clustering'", "callable", "got 'acuracy'."]),
-        ((X3, Y3, 7), ["objective must be", "got 7."]),
+        ((X3, Y3, "acuracy"), ["`objective` must be", "'clustering'", "callable", "got 'acuracy'."]),
+        ((X3, Y3, 7), ["`objective` must be", "got 7."]),
         ((X3[:, :1], Y3), ["X must have at least 2 features", "got n_features=1."]),
         ((X3, Y3[:-1]), ["samples"]),
         ((X3, X3[:, 0]), ["continuous"]),
         (
             (X3, np.arange(20) % 2 / 3, lambda X, y: np.nan),
-            ["objective must return a finite number; it returned nan."],
+            ["`objective` must return a finite number; got nan."],
         ),
-        ((X3, Y3, lambda X, y: X), ["objective must return a finite number; it returned array"]),
-        ((X3, Y3, lambda X, y: "0.5"), ["it returned '0.5'."]),
-        ((X3, Y3, lambda X, y: None), ["it returned None."]),
+        ((X3, Y3, lambda X, y: X), ["`objective` must return a finite number; got array"]),
+        ((X3, Y3, lambda X, y: "0.5"), ["got '0.5'."]),
+        ((X3, Y3, lambda X, y: None), ["got None."]),
     ],
 )
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
@@ -138,12 +138,12 @@ def test_errors_of_the_estimator():
         LeaveOneFeatureOut(n_repeats=0).fit(X3, Y3)
     with pytest.raises(ValueError, match="'objective'"):
         LeaveOneFeatureOut(3).fit(X3, Y3)
-    with pytest.raises(ValueError, match="scoring must be None unless objective is an estimator"):
+    with pytest.raises(ValueError, match="`scoring` must be None unless `objective` is an estimator"):
         LeaveOneFeatureOut(scoring="r2").fit(X3, Y3)
-    with pytest.raises(ValueError, match="n_features_to_select=4"):
+    with pytest.raises(ValueError, match=r"`n_features_to_select` must be .* got 4"):
         LeaveOneFeatureOut(n_features_to_select=4).fit(X3, Y3)
     selector = LeaveOneFeatureOut(KNeighborsClassifier(1), scoring=lambda m, X, y: float("nan"))
-    with pytest.raises(ValueError, match=r"scoring must return a finite number; it returned .*nan"):
+    with pytest.raises(ValueError, match=r"`scoring` must return a finite number; got .*nan"):
         selector.fit(X3, Y3)
 
 

@@ -208,7 +208,7 @@ def test_samples_without_edges():
         assert_allclose(mcfs_score(X, weights, 3, 4), literal(X, Y, 4), rtol=1e-7, atol=1e-12)
     triangle = ConstraintGraph("must", pairs=[(0, 1), (1, 2), (0, 2)])
     assert MCFS(graph=triangle).fit(X).scores_.any()
-    with pytest.raises(ValueError, match=r"n_clusters must be at most 2.*edges at 3 samples; got 3"):
+    with pytest.raises(ValueError, match=r"`n_clusters` must be at most 2.*edges at 3 samples; got 3"):
         MCFS(3, graph=triangle).fit(X)
     with pytest.raises(ValueError, match="edges at one sample only"):
         mcfs_score(X, sp.diags_array(np.eye(len(X))[0]), 1, 1)
@@ -279,16 +279,16 @@ X60, Y60 = make_clusters()
 @pytest.mark.parametrize(
     ("estimator", "labels", "words"),
     [
-        (MCFS(60), None, "n_clusters must be at most 59.*60 samples; got 60"),
-        (MCFS(4), Y60, r"n_clusters must be at most .*classes in y \(3\); got 4"),
+        (MCFS(60), None, "`n_clusters` must be at most 59.*60 samples; got 60"),
+        (MCFS(4), Y60, r"`n_clusters` must be at most .*classes in y \(3\); got 4"),
         (MCFS(0), None, "n_clusters"),
         (MCFS(2.5), None, "n_clusters"),
-        (MCFS(n_features_to_select=13), None, "n_features_to_select=13 .*12 features"),
+        (MCFS(n_features_to_select=13), None, r"`n_features_to_select` must be .*\(12\); got 13"),
         (MCFS(), np.zeros(60), "y must contain at least two classes.*omit y"),
         (MCFS(), X60[:, 0], "continuous"),
         (MCFS(graph=ClassGraph()), None, "requires y"),
         (MCFS(graph=KNNGraph().build(X60[:40])), None, "one vertex per sample of X .60.; got 40"),
-        (MCFS(graph=np.zeros((60, 60))), None, "graph must have edges"),
+        (MCFS(graph=np.zeros((60, 60))), None, "`graph` must have edges"),
         (MCFS(graph=KNNGraph(symmetric=False)), None, "`graph` must be symmetric"),
     ],
 )

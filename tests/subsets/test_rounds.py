@@ -80,7 +80,7 @@ def test_every_ranker_of_the_registry_is_iterated_or_rejected(X, record):
     selector = IterativeScore(record.estimator(), step=3, n_features_to_select=4)
     depends = record.family in ("graph", "reconstruction", "neighbor") and record.name != "constraint"
     if not depends:
-        with pytest.raises(ValueError, match=r"^ranker must .*(no graph to rebuild|does not depend)"):
+        with pytest.raises(ValueError, match=r"^`ranker` must .*(no graph to rebuild|does not depend)"):
             selector.fit(X, y)
         return
     last_round, dropped = refit_rounds(record.estimator(), X, y, 4, 3)

@@ -280,13 +280,17 @@ X40, Y40 = make_classes()
 @pytest.mark.parametrize(
     ("parameters", "labels", "message"),
     [
-        ({"n_features_to_select": 11}, None, "n_features_to_select=11 .*10 features"),
+        ({"n_features_to_select": 11}, None, r"`n_features_to_select` must be .*\(10\); got 11"),
         ({}, np.zeros(40), "y must contain at least two classes.*omit y"),
         ({}, X40[:, 0], "continuous"),
-        ({"similarity": ClassGraph()}, None, "similarity: y must be given for ClassGraph"),
-        ({"similarity": KNNGraph().build(X40[:30])}, None, "similarity: .*30 samples but X has 40"),
-        ({"similarity": KNNGraph(symmetric=False)}, None, "similarity: .*must be symmetric"),
-        ({"similarity": np.full((40, 40), np.nan)}, None, "similarity: .*NaN"),
+        ({"similarity": ClassGraph()}, None, "y must be given for ClassGraph"),
+        (
+            {"similarity": KNNGraph().build(X40[:30])},
+            None,
+            r"`similarity` must have one vertex per sample of X \(40\); got 30",
+        ),
+        ({"similarity": KNNGraph(symmetric=False)}, None, "`similarity` must be symmetric"),
+        ({"similarity": np.full((40, 40), np.nan)}, None, "`similarity` must have finite weights; got NaN"),
     ],
 )
 def test_errors_name_the_parameter(search, parameters, labels, message):
@@ -305,7 +309,7 @@ def test_unknown_search_is_rejected():
     ids=["ones", "rounded", "negative", "distances"],
 )
 def test_similarity_without_positive_eigenvalues_is_rejected(similarity):
-    with pytest.raises(ValueError, match="similarity must have a positive eigenvalue"):
+    with pytest.raises(ValueError, match="`similarity` must have a positive eigenvalue"):
         SPFS(similarity=similarity, search="l21").fit(X40)
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from featsieve.datasets.formats import extensions, join_extensions
+from featsieve.datasets.formats import extensions
 
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
 
-_ARRAY_FILES = join_extensions(extensions(has_named_arrays=True), "or")
+_ARRAY_FILES = ", ".join(extensions(has_named_arrays=True))
 
 
 def _complete_data(incomplete: str) -> Iterator[str]:

@@ -38,9 +38,7 @@ def _known_papers(incomplete: str) -> Iterator[str]:
 def reproduce(
     paper: Annotated[
         str | None,
-        typer.Argument(
-            metavar="PAPER", help="Name of a paper; an unknown name lists them.", autocompletion=_known_papers
-        ),
+        typer.Argument(metavar="PAPER", help="Name of a paper, such as lle.", autocompletion=_known_papers),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Run every paper.")] = False,
     table: Annotated[str | None, typer.Option(metavar="T", help="Run only this table, such as VI.")] = None,

@@ -13,6 +13,7 @@ from typing import Any
 # The remedy for a file that contradicts itself.
 DAMAGED = "The file is probably damaged: write it again from its source."
 
+PLURALS = {"is": "are", "was": "were", "has": "have", "contains": "contain"}
 MAX_NAME_LENGTH = 60
 MAX_REASON_LENGTH = 160
 MAX_OPTION_LENGTH = 1000
@@ -120,16 +121,23 @@ def list_names(names: Sequence[str], limit: int = 3) -> str:
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
-def describe_columns(names: Sequence[str], singular: str = "", plural: str = "") -> str:
-    """Return columns and the form of the verb that fits: "column 'a' is", "2 columns ('a', 'b') are"."""
+def describe_columns(names: Sequence[str], clause: str = "") -> str:
+    """Return columns as the subject of a clause, in which {is}, {was}, {has} and {contains} are verbs.
+
+    >>> describe_columns(["a", "b"], "{is} entirely missing and {was} left out")
+    "2 columns ('a', 'b') are entirely missing and were left out"
+    """
     if len(names) == 1:
-        return f"column {quote(names[0])} {singular}".rstrip()
-    return f"{len(names)} columns ({list_names(names)}) {plural}".rstrip()
+        subject, verbs = f"column {quote(names[0])}", {verb: verb for verb in PLURALS}
+    else:
+        subject, verbs = f"{len(names)} columns ({list_names(names)})", PLURALS
+    return f"{subject} {clause.format(**verbs)}".rstrip()
 
 
-def as_sentence(clause: str) -> str:
-    """Capitalize the first letter and add a period."""
-    return f"{clause[0].upper()}{clause[1:]}."
+def columns_note(names: Sequence[str], clause: str) -> str:
+    """Return the columns and the clause as a sentence."""
+    sentence = describe_columns(names, clause)
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def format_option(flag: str, names: Sequence[str], limit: int = 3) -> str:

@@ -13,10 +13,10 @@ import numpy as np
 from featsieve.datasets import formats
 from featsieve.datasets.catalog import image_shape
 from featsieve.datasets.embedded import read_embedded
-from featsieve.datasets.errors import DataError, error_reason
+from featsieve.datasets.errors import DataError, columns_note, error_reason
 from featsieve.datasets.locate import locate
 from featsieve.datasets.missing import check_values, imputation_note, median_imputer, quiet_nans
-from featsieve.datasets.numeric import Features, empty_note, to_numeric, to_numeric_strict
+from featsieve.datasets.numeric import EMPTY, Features, to_numeric, to_numeric_strict
 from featsieve.datasets.openml import PREFIX, read_openml
 from featsieve.datasets.table import Table
 
@@ -260,4 +260,4 @@ def _drop_empty(table: Table, name: str, strict: bool) -> Features:
     empty_set = set(empty)
     origins = [index for index, column in enumerate(table.columns) if column not in empty_set]
     kept = table.keep([table.columns[index] for index in origins])
-    return Features(kept.values, kept.columns, origins, [empty_note(empty)])
+    return Features(kept.values, kept.columns, origins, [columns_note(empty, EMPTY)])

@@ -25,20 +25,20 @@ def check_values(X: Any, names: list[str], source: str, strict: bool) -> tuple[n
     if infinite.any():
         columns = _select(names, infinite > 0)
         raise DataError(
-            f"{source}: {describe_columns(columns, 'has', 'have')} {_count_values(infinite, 'infinite')}: "
+            f"{source}: {describe_columns(columns, '{has}')} {_count_values(infinite, 'infinite')}: "
             f"replace in the file, or leave out with {format_option('--drop', columns)}."
         )
     missing = _count(X, np.isnan).astype(np.int64)
     empty = _select(names, missing == X.shape[0])
     if strict and empty:
         raise DataError(
-            f"{source}: {describe_columns(empty, 'has', 'have')} no values at all: "
+            f"{source}: {describe_columns(empty, '{has}')} no values at all: "
             f"leave out with {format_option('--drop', empty, 40)}."
         )
     if strict and missing.any():
         columns = _select(names, missing > 0)
         raise DataError(
-            f"{source}: {describe_columns(columns, 'has', 'have')} {_count_values(missing, 'missing')}: "
+            f"{source}: {describe_columns(columns, '{has}')} {_count_values(missing, 'missing')}: "
             "without --strict they are replaced with the median of the column; or leave out with "
             f"{format_option('--drop', columns)}."
         )

@@ -18,7 +18,7 @@ import numpy as np
 
 from featsieve.datasets.errors import (
     DataError,
-    as_sentence,
+    columns_note,
     describe_columns,
     error_reason,
     format_option,
@@ -28,6 +28,7 @@ from featsieve.datasets.errors import (
 )
 from featsieve.datasets.sniff import UNNAMED, is_number
 
+EMPTY = "{is} entirely missing and {was} left out"
 # Texts for a missing number, in addition to those of pandas.
 MISSING_TEXTS = {"-", "--", ".", "..", "*", "na", "n.a.", "none", "nil", "missing", "unknown", "?", "#"}
 # Share of numbers above which the remaining texts of a column are mistakes.
@@ -42,6 +43,12 @@ MAX_CATEGORIES = 40
 N_HASHES = 8
 # Longer texts are cut and distinguished by a digest, because parsing dates takes time for each character.
 MAX_TEXT_LENGTH = 500
+# Kind of column in the TableVectorizer -> note.
+ENCODINGS = {
+    "low_cardinality": "{is} categorical and {was} one-hot encoded",
+    "high_cardinality": f"{{has}} many different texts and {{was}} hashed ({N_HASHES} features per column)",
+    "datetime": "{contains} dates and {was} split into year, month, day and seconds",
+}
 
 _IDENTIFIER_NAME = re.compile(r"(?i:(?:^|[\W_])(?:id|uid|uuid|guid|index|idx|row|number|nr|no))$|[a-z]I[dD]$")
 
@@ -98,11 +105,8 @@ def to_numeric(frame: Any, source: str) -> Features:
     for column in (*empty, *identifiers):
         features.pop(column, None)
     if empty:
-        notes.append(empty_note(empty))
-    notes += [
-        as_sentence(f"column {quote(column)} looks like an identifier and was left out")
-        for column in identifiers
-    ]
+        notes.append(columns_note(empty, EMPTY))
+    notes += [columns_note([column], "looks like an identifier and was left out") for column in identifiers]
     if not features:
         raise DataError(f"{source}: no columns remain to rank. {' '.join(notes)}")
     return _concatenate(features, list(frame.columns), notes)
@@ -139,19 +143,8 @@ def _describe_text(texts: dict[str, str], source: str, is_labeled: bool) -> str:
     target = format_option("--target", columns) if is_single else "--target COLUMN"
     labels = "" if is_labeled else f", or use as labels with {target}"
     return (
-        f"{source}: {describe_columns(columns, 'contains', 'contain')} text {example}, but with --strict "
+        f"{source}: {describe_columns(columns, '{contains}')} text {example}, but with --strict "
         f"features must be numbers: leave out with {format_option('--drop', columns, 40)}{labels}."
-    )
-
-
-def empty_note(columns: list[str]) -> str:
-    """Describe the columns that were left out because they have no values."""
-    return as_sentence(
-        describe_columns(
-            columns,
-            "is entirely missing and was left out",
-            "are entirely missing and were left out",
-        )
     )
 
 
@@ -296,7 +289,10 @@ def _encode_text(
         if kinds[column] == "high_cardinality":
             values = values / 2.0**31  # scale 32-bit hashes to [-1, 1]
         features[column] = (values, [str(output) for output in outputs])
-    notes.extend(_encoding_notes({column: kinds[column] for column in features}))
+    for kind, clause in ENCODINGS.items():
+        encoded_columns = [column for column in features if kinds[column] == kind]
+        if encoded_columns:
+            notes.append(columns_note(encoded_columns, clause))
     return features, identifiers, blank
 
 
@@ -314,26 +310,6 @@ def _is_text_identifier(texts: Any) -> bool:
     if len(known) < len(texts) or len(known) < MIN_VALUES or known.nunique() < len(known):
         return False
     return bool(known.str.len().max() <= MAX_IDENTIFIER_LENGTH and known.str.split().str.len().median() <= 2)
-
-
-def _encoding_notes(kinds: dict[str, str]) -> list[str]:
-    """Describe how the columns of each kind were encoded."""
-    clauses = {
-        "low_cardinality": ("is categorical and was", "are categorical and were", "one-hot encoded"),
-        "high_cardinality": (
-            "has many different texts and was",
-            "have many different texts and were",
-            f"hashed into {N_HASHES} features",
-        ),
-        "datetime": ("is a date and was", "are dates and were", "split into year, month, day and seconds"),
-    }
-    notes = []
-    for kind, (singular, plural, method) in clauses.items():
-        columns = [column for column, column_kind in kinds.items() if column_kind == kind]
-        if columns:
-            each = " each" if kind == "high_cardinality" and len(columns) > 1 else ""
-            notes.append(as_sentence(f"{describe_columns(columns, singular, plural)} {method}{each}"))
-    return notes
 
 
 def _concatenate(

@@ -1,8 +1,9 @@
 """The encoding of a text file: UTF-8, UTF-16 with a byte order mark, or else Windows-1252.
 
-Guessing libraries are not used, because they are wrong on tables, which have little text (measured in 2026 on
-the tests of this package): charset-normalizer 3.5.2 reads the Windows-1252 header "größe" as Urdu and
-"time,µm" as Chinese, and chardet 7.7.0 reads it as an encoding of the Macintosh.
+Libraries that guess encodings are not used, because tables have too little text for them (measured in 2026 on
+``tests/datasets/test_text_encoding.py``): charset-normalizer 3.5.2 and chardet 7.7.0 fail all tests of files
+that are not Unicode. The Windows-1252 header "größe" is read as Urdu by the former and as Macintosh text by
+the latter.
 """
 
 from __future__ import annotations

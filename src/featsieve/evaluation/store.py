@@ -17,8 +17,8 @@ processes can write at the same time. The tables of version 2:
     computed by. ``info`` is JSON: ``method`` (name in the registry or null), ``supervised`` ("yes", "no",
     "optional"), ``estimator`` (its class), ``uses_labels``, ``parameters``.
 
-``cells(run_id TEXT, method TEXT, split INTEGER, source TEXT, status TEXT, error TEXT, seconds REAL,
-peak_bytes INTEGER, finished TEXT, result TEXT, PRIMARY KEY (run_id, method, split, source))``
+``cells(run_id TEXT, method TEXT, split INTEGER, status TEXT, error TEXT, seconds REAL, peak_bytes INTEGER,
+finished TEXT, result TEXT, source TEXT, PRIMARY KEY (run_id, method, split, source))``
     One row per method, split and version of the source. ``split`` is 0, 1, ... for a fit on the training
     set and measures on the test set, -1 for a fit on all samples without measures. ``status`` is "ok",
     "failed" or "timeout". ``seconds`` and ``peak_bytes`` are those of the fit. ``result`` is JSON: ``order``
@@ -38,7 +38,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -47,25 +47,15 @@ VERSION = 2
 _TABLES = (
     "CREATE TABLE runs(run_id TEXT PRIMARY KEY, created TEXT, info TEXT)",
     "CREATE TABLE methods(run_id TEXT, label TEXT, source TEXT, info TEXT, PRIMARY KEY(run_id, label))",
-    "CREATE TABLE cells(run_id TEXT, method TEXT, split INTEGER, source TEXT, "
+    "CREATE TABLE cells(run_id TEXT, method TEXT, split INTEGER, "
     "status TEXT CHECK(status IN ('ok', 'failed', 'timeout')), error TEXT, seconds REAL, "
-    "peak_bytes INTEGER, finished TEXT, result TEXT, PRIMARY KEY(run_id, method, split, source))",
+    "peak_bytes INTEGER, finished TEXT, result TEXT, source TEXT, "
+    "PRIMARY KEY(run_id, method, split, source))",
 )
 # Selects the cells that were computed by the current source of their method.
 _CURRENT = (
     "run_id=? AND source=COALESCE((SELECT m.source FROM methods AS m "
     "WHERE m.run_id=cells.run_id AND m.label=cells.method), '')"
-)
-_CELL_COLUMNS = (
-    "method",
-    "split",
-    "source",
-    "status",
-    "error",
-    "seconds",
-    "peak_bytes",
-    "finished",
-    "result",
 )
 _LOCK_TIMEOUT_SECONDS = 60.0
 
@@ -255,11 +245,13 @@ class Store:
 
     def put(self, run_id: str, cell: Cell, replace: bool = False) -> None:
         """Record a finished cell. Unless ``replace``, a cell that exists is not changed."""
-        row = {name: getattr(cell, name) for name in _CELL_COLUMNS}
-        row |= {"run_id": run_id, "finished": cell.finished or now()}
-        row["result"] = None if cell.result is None else to_json(cell.result)
+        row = vars(cell) | {
+            "run_id": run_id,
+            "finished": cell.finished or now(),
+            "result": None if cell.result is None else to_json(cell.result),
+        }
         insert, conflict = ("INSERT OR REPLACE", "") if replace else ("INSERT", "ON CONFLICT DO NOTHING")
-        columns = ", ".join(f":{name}" for name in ("run_id", *_CELL_COLUMNS))
+        columns = ", ".join(f":{name}" for name in ("run_id", *vars(cell)))
         self._execute(f"{insert} INTO cells VALUES ({columns}) {conflict}", row)
 
     def runs(self) -> dict[str, dict[str, Any]]:
@@ -274,16 +266,14 @@ class Store:
 
     def cells(self, run_id: str) -> list[Cell]:
         """Return the finished cells of a run, sorted by method and split."""
-        columns = ", ".join(_CELL_COLUMNS)
+        columns = ", ".join(field.name for field in fields(Cell))
         rows = self._execute(
             f"SELECT {columns} FROM cells WHERE {_CURRENT} ORDER BY method, split", (run_id,)
         )
-        cells = []
-        for row in rows:
-            values = dict(zip(_CELL_COLUMNS, row, strict=True))
-            values["result"] = None if values["result"] is None else json.loads(values["result"])
-            cells.append(Cell(**values))
-        return cells
+        return [
+            Cell(*row, result=None if result is None else json.loads(result), source=source)  # type: ignore[misc]
+            for *row, result, source in rows
+        ]
 
     def finished(self, run_id: str) -> dict[tuple[str, int], str]:
         """Return the status of every finished cell of a run by method and split."""

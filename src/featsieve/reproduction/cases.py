@@ -156,8 +156,10 @@ class Scope:
         )
 
     def _values(
-        self, row: Row, result: RunResult, column: str, measure: str, sizes: list[int]
+        self, row: Row | None, result: RunResult, column: str, measure: str, sizes: list[int]
     ) -> np.ndarray | None:
+        if row is None:
+            return None
         label = row.label_for(measure, column)
         # With failed splits the mean is over different splits; with tied scores nothing was selected.
         if label in result.errors or result.tied.get(label) == 1:
@@ -180,10 +182,10 @@ class Scope:
         return Measurement(name=name, result=result, sizes=sizes, values=values, levels=levels)
 
 
-def _find_row(outcomes: Outcomes, outcome: Outcome, name: str) -> Row:
+def _find_row(outcomes: Outcomes, outcome: Outcome, name: str) -> Row | None:
     """Return the row of the experiment, or of another experiment that shares its runs."""
-    candidates = (outcome, *outcomes.values())
-    return next(row for candidate in candidates for row in candidate.experiment.rows if row.name == name)
+    rows = (row for candidate in (outcome, *outcomes.values()) for row in candidate.experiment.rows)
+    return next((row for row in rows if row.name == name), None)
 
 
 def build_cases(
@@ -191,11 +193,7 @@ def build_cases(
     outcomes: Outcomes,
     methods: tuple[str, ...],
     compare: Callable[[Measurement], Case],
-    baselines: tuple[str, ...] = BASELINE_NAMES,
-    *,
-    description: str = "",
-    unit: str = " points",
-    digits: int = 1,
+    description: str,
 ) -> Cases:
     """Build a case from each measurement in which no method failed.
 
@@ -206,22 +204,18 @@ def build_cases(
     outcomes : dict
         Outcomes by the key of the experiment.
     methods : tuple of str
-        Rows that must have been measured.
+        Rows that must have been measured. The baselines are measured as well, but may have failed.
     compare : callable
         Maps a :class:`Measurement` to a :class:`Case`.
-    baselines : tuple of str, default=BASELINE_NAMES
-        Rows that are measured as well, but may have failed.
-    description, unit : str
-        As in :class:`Cases`.
-    digits : int, default=1
-        As in :class:`Cases`.
+    description : str
+        Meaning of the differences.
 
     Returns
     -------
     Cases
         The cases, and those omitted with the reason.
     """
-    measurements, omitted = scope.measurements(outcomes, (*methods, *baselines))
+    measurements, omitted = scope.measurements(outcomes, (*methods, *BASELINE_NAMES))
     cases = []
     for measurement in measurements:
         failed = [name for name in methods if name not in measurement.levels]
@@ -229,7 +223,7 @@ def build_cases(
             omitted[measurement.name] = f"{', '.join(failed)} failed or gave all features the same score"
         else:
             cases.append(compare(measurement))
-    return Cases(measured=tuple(cases), omitted=omitted, description=description, unit=unit, digits=digits)
+    return Cases(measured=tuple(cases), omitted=omitted, description=description)
 
 
 def compare_with_best(scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...]) -> Cases:
@@ -244,7 +238,7 @@ def compare_with_best(scope: Scope, outcomes: Outcomes, own: str, others: tuple[
             baselines=measurement.above_baselines(level, exclude=(own, *others)),
         )
 
-    return build_cases(scope, outcomes, (own, *others), compare, description=scope.description)
+    return build_cases(scope, outcomes, (own, *others), compare, scope.description)
 
 
 def absolute_differences(scope: Scope, outcomes: Outcomes, own: str, other: str) -> Cases:
@@ -260,7 +254,7 @@ def absolute_differences(scope: Scope, outcomes: Outcomes, own: str, other: str)
         )
 
     description = "mean absolute difference over subset sizes"
-    return build_cases(scope, outcomes, (own, other), compare, description=description)
+    return build_cases(scope, outcomes, (own, other), compare, description)
 
 
 def gains_over_all_features(scope: Scope, outcomes: Outcomes, methods: tuple[str, ...]) -> Cases:

@@ -136,19 +136,9 @@ class Cases:
 
 
 def judge(paper: Paper, outcomes: Mapping[str, Outcome]) -> list[tuple[Claim, Verdict]]:
-    """Judge the claims whose experiments were run.
+    """Judge the claims whose experiments are among the outcomes.
 
-    Parameters
-    ----------
-    paper : Paper
-        The paper.
-    outcomes : dict
-        Outcomes by the key of the experiment.
-
-    Returns
-    -------
-    list of (Claim, Verdict)
-        Claims without a check are included if all experiments of the paper were run.
+    Claims without a check are included if all experiments of the paper were run.
     """
     verdicts = []
     for claim in paper.claims:
@@ -166,21 +156,10 @@ def judge(paper: Paper, outcomes: Mapping[str, Outcome]) -> list[tuple[Claim, Ve
 
 
 def decide(won: int, lost: int, total: int, required: float, is_large: bool = True) -> Judgment:
-    """Return the judgment for counts of cases.
+    """Return the judgment if ``won`` cases support a claim and ``lost`` cases contradict it.
 
-    Parameters
-    ----------
-    won, lost, total : int
-        Number of cases that support the claim, contradict it, and exist.
-    required : float
-        Required fraction, such as ``MOST``.
-    is_large : bool, default=True
-        False if the claim is about a large difference and the mean difference is small.
-
-    Returns
-    -------
-    str
-        "holds", "holds partly" or "does not hold".
+    ``required`` is a fraction, such as ``MOST``. ``is_large`` is False if the claim is about a large
+    difference and the mean difference is small.
     """
     fraction = won / total
     reached = (lost == 0 and fraction >= NEARLY_ALL) if required == EVERY else fraction >= required

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from featsieve.evaluation.measures import MEASURES
+
 
 def format_number(value: Any, size: float | None = None, digits: int = 2) -> str:
     """Format a number, followed by its number of features in parentheses. Counts have no decimals.
@@ -28,3 +30,9 @@ def format_difference(cell: Mapping[str, Any], digits: int = 2) -> str:
     if cell["paper_size"] is None or cell["ours_size"] is None:
         return text
     return f"{text} ({cell['ours_size'] - cell['paper_size']:+g})"
+
+
+def measure_name(key: str) -> str:
+    """Return the name of a measure for people; "" for the numbers of computations."""
+    measure = MEASURES.get(key)
+    return "" if measure is None else measure.name + (" (%)" if measure.percent else "")

@@ -31,42 +31,24 @@ FORMS = {
 }
 # Tables with more columns are transposed.
 MAX_COLUMNS = 12
-EXPERIMENT_KEYS = (
-    "key",
-    "name",
-    "title",
-    "kind",
-    "n_same",
-    "n_compared",
-    "tolerance",
-    "digits",
-    "notes",
-    "readings",
-    "missing",
-    "errors",
-)
-PAPER_KEYS = ("key", "title", "authors", "venue", "year", "form", "created", "claims", "misprints")
 
 
 def condense(summary: dict[str, Any]) -> dict[str, Any]:
     """Return the part of a summary that the ledger stores: numbers, marks, verdicts and runs; no curves."""
-    versions: dict[str, str] = next(
-        (info["versions"] for experiment in summary["experiments"] for info in experiment["runs"].values()),
-        {},
-    )
+    infos = [info for experiment in summary["experiments"] for info in experiment["runs"].values()]
     return {
-        **{key: summary[key] for key in PAPER_KEYS},
-        "versions": versions,
+        **{key: value for key, value in summary.items() if key != "n_unjudged"},
+        "versions": infos[0]["versions"] if infos else {},
         "experiments": [_condense_experiment(experiment) for experiment in summary["experiments"]],
     }
 
 
 def _condense_experiment(experiment: dict[str, Any]) -> dict[str, Any]:
-    condensed = {key: experiment[key] for key in EXPERIMENT_KEYS}
+    omitted = ("compares_sizes", "measures", "panels")
+    condensed = {key: value for key, value in experiment.items() if key not in omitted}
     condensed["marks"] = experiment.get("marks", [])
     condensed["runs"] = {key: _condense_run(info) for key, info in experiment["runs"].items()}
     if experiment["kind"] == "table":
-        condensed["columns"] = experiment["columns"]
         condensed["rows"] = [
             {
                 "measure": measure["name"],
@@ -81,7 +63,6 @@ def _condense_experiment(experiment: dict[str, Any]) -> dict[str, Any]:
         ]
         return condensed
     panels = experiment["panels"]
-    condensed["line_value"] = experiment["line_value"]
     condensed["columns"] = [panel["title"] for panel in panels]
     condensed["rows"] = [
         {

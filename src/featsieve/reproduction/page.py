@@ -13,12 +13,7 @@ from featsieve.reproduction.panels import Panel, line_names, line_value
 
 # More points per line cannot be distinguished in a figure.
 MAX_POINTS = 200
-VERDICT_STYLES = {
-    "holds": "good",
-    "holds partly": "fair",
-    "does not hold": "bad",
-    "cannot be tested": "none",
-}
+VERDICT_STYLES = {"holds": "good", "holds partly": "fair", "does not hold": "bad", "cannot be tested": "none"}
 
 
 def write_page(summaries: list[dict[str, Any]], path: str | os.PathLike[str]) -> None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from featsieve.reproduction.formatting import measure_name
 from featsieve.reproduction.outcome import Outcome, RunResult
 from featsieve.reproduction.schema import Sweep
 
 Panel = dict[str, Any]
 
 
-def figure_panels(outcome: Outcome, measure_name: Callable[[str], str]) -> list[Panel]:
+def figure_panels(outcome: Outcome) -> list[Panel]:
     """Return the panels of a figure: a line per method with its sizes, means and standard deviations."""
     if outcome.experiment.sweeps:
-        return [_sweep_panel(outcome, sweep, measure_name) for sweep in outcome.experiment.sweeps]
-    return list(_size_panels(outcome, measure_name))
+        return [_sweep_panel(outcome, sweep) for sweep in outcome.experiment.sweeps]
+    return list(_size_panels(outcome))
 
 
 def line_names(panels: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -36,7 +37,7 @@ def line_value(panel: Mapping[str, Any], name: str) -> float | None:
     return None
 
 
-def _size_panels(outcome: Outcome, measure_name: Callable[[str], str]) -> Iterator[Panel]:
+def _size_panels(outcome: Outcome) -> Iterator[Panel]:
     """Yield a panel per measure and run, with the number or fraction of features on its axis."""
     experiment = outcome.experiment
     for measure in experiment.measures:
@@ -85,7 +86,7 @@ def _as_list(values: np.ndarray) -> list[float | None]:
     return [None if np.isnan(value) else round(float(value), 3) for value in values]
 
 
-def _sweep_panel(outcome: Outcome, sweep: Sweep, measure_name: Callable[[str], str]) -> Panel:
+def _sweep_panel(outcome: Outcome, sweep: Sweep) -> Panel:
     """Return a panel over the values of a parameter. The baselines are constant."""
     measure, n_values, lines = outcome.experiment.measures[0], len(sweep.labels), []
     for key, result in outcome.results.items():

@@ -17,16 +17,7 @@ import numpy as np
 from featsieve.datasets import load
 from featsieve.datasets.catalog import find_entry
 from featsieve.datasets.errors import DataError
-from featsieve.evaluation import (
-    Cell,
-    Clustering,
-    Comparison,
-    Execution,
-    Plan,
-    RepeatedFolds,
-    Store,
-    compare,
-)
+from featsieve.evaluation import Cell, Clustering, Comparison, Execution, Plan, RepeatedFolds, Store, compare
 from featsieve.evaluation.data import prepare
 from featsieve.evaluation.versions import LIBRARIES, versions
 from featsieve.reproduction.outcome import Outcome, Repeats, RunResult

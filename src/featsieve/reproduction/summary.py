@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from featsieve.evaluation.measures import MEASURES
 from featsieve.reproduction.checks import judge
+from featsieve.reproduction.formatting import measure_name
 from featsieve.reproduction.outcome import COUNTS, Cell, Outcome
 from featsieve.reproduction.panels import figure_panels
 from featsieve.reproduction.schema import CellKey, Paper
@@ -59,12 +59,6 @@ def summarize(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dic
     }
 
 
-def measure_name(key: str) -> str:
-    """Return the name of a measure for people; "" for the numbers of computations."""
-    measure = MEASURES.get(key)
-    return "" if measure is None else measure.name + (" (%)" if measure.percent else "")
-
-
 def _summarize_experiment(outcome: Outcome) -> dict[str, Any]:
     experiment = outcome.experiment
     n_same, n_compared = outcome.agreement()
@@ -89,7 +83,7 @@ def _summarize_experiment(outcome: Outcome) -> dict[str, Any]:
     if experiment.kind == "figure":
         axis = "values of the parameter" if experiment.sweeps else "sizes"
         value = f"at {experiment.evaluated_at}" if experiment.evaluated_at else f"mean over the {axis}"
-        return summary | {"panels": figure_panels(outcome, measure_name), "line_value": value}
+        return summary | {"panels": figure_panels(outcome), "line_value": value}
     cells = {cell.key: cell for cell in outcome.cells()}
     return summary | {
         "measures": [

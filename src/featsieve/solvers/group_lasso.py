@@ -24,9 +24,7 @@ _VIOLATION_RTOL = 1e-6
 _EIGENVALUE_RTOL = 1e-14
 
 
-def group_lasso_path(
-    F: NDArray[np.float64], Y: NDArray[np.float64], first_penalty: float, n_rows: int
-) -> tuple[float, NDArray[np.float64]]:
+def group_lasso_path(F: NDArray, Y: NDArray, first_penalty: float, n_rows: int) -> tuple[float, NDArray]:
     """Find the largest penalty with at least ``n_rows`` nonzero rows, and the coefficients there.
 
     Parameters
@@ -62,13 +60,11 @@ def group_lasso_path(
     return penalty, coefficients
 
 
-def _count_rows(coefficients: NDArray[np.float64]) -> int:
+def _count_rows(coefficients: NDArray) -> int:
     return int(coefficients.any(axis=1).sum())
 
 
-def _solve(
-    F: NDArray[np.float64], Y: NDArray[np.float64], penalty: float, start: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _solve(F: NDArray, Y: NDArray, penalty: float, start: NDArray) -> NDArray:
     """Solve at one penalty on a working set, which grows until no feature is missing."""
     coefficients, working = start, np.asarray(start.any(axis=1))
     while True:
@@ -95,9 +91,7 @@ def _solve(
         coefficients[working] = solver.coef_.T
 
 
-def _compress(
-    F: NDArray[np.float64], Y: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _compress(F: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
     """Return a smaller F and Y with the same F'F and F'Y, which determine the coefficients."""
     values, vectors = np.linalg.eigh(F.T @ F)
     significant = values > _EIGENVALUE_RTOL * values[-1]

@@ -4,7 +4,7 @@ from featsieve.subsets.iterative import IterativeScore
 from featsieve.subsets.leave_one_out import LeaveOneFeatureOut, leave_one_feature_out_score
 from featsieve.subsets.mcfs import MCFS, mcfs_score
 from featsieve.subsets.spfs import SPFS, spfs_forward_score, spfs_l21_score
-from featsieve.subsets.trace_ratio import TraceRatio, maximize_trace_ratio, trace_ratio_terms
+from featsieve.subsets.trace_ratio import TraceRatio, maximize_trace_ratio
 
 __all__ = [
     "MCFS",
@@ -17,5 +17,4 @@ __all__ = [
     "mcfs_score",
     "spfs_forward_score",
     "spfs_l21_score",
-    "trace_ratio_terms",
 ]

@@ -41,7 +41,7 @@ class EdgeEnergies:
         """Return the memory that the tables need at most."""
         return 8 * X.size * (2 * builder.n_neighbors + 2)
 
-    def scores(self, neighbors: Neighbors, features: NDArray[np.intp]) -> NDArray[np.float64]:
+    def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""
         weights = self.builder.edge_weights(neighbors.distances)[0]
         if 4 * features.size < 3 * self.features.size:
@@ -68,7 +68,7 @@ class EdgeEnergies:
             spread[j] = degree @ column[:, 0] ** 2
         return np.asarray(ratio(energy, spread, float("inf")))
 
-    def _update_edges(self, edges: NDArray[np.intp]) -> None:
+    def _update_edges(self, edges: NDArray) -> None:
         """Replace the rows of edges that disappeared by those of new edges."""
         known = np.isin(edges, self.edges, assume_unique=True)
         rows = np.empty(edges.size, dtype=np.intp)
@@ -88,7 +88,7 @@ class EdgeEnergies:
         table[rows[~known]] = differences
         self.squared_differences, self.edges, self.rows = table, edges, rows
 
-    def _drop_columns(self, features: NDArray[np.intp]) -> None:
+    def _drop_columns(self, features: NDArray) -> None:
         columns = np.searchsorted(self.features, features)
         self.moments = self.moments[:, np.concatenate([columns, self.features.size + columns])]
         self.squared_differences = np.ascontiguousarray(self.squared_differences[:, columns])

@@ -17,7 +17,7 @@ _SMALL_DEGREE_RTOL = 1e-12
 _LOCALIZED_NORM = 1e-8
 
 
-def spectral_embedding(X: NDArray[np.float64], graph: Graph, n_components: int) -> NDArray[np.float64]:
+def spectral_embedding(X: NDArray, graph: Graph, n_components: int) -> NDArray:
     """Compute eigenvectors of L y = lambda D y from the smallest eigenvalue up, without the constant one.
 
     All degrees must be positive. Among equal eigenvalues, the eigenvectors follow the singular vectors of the
@@ -38,7 +38,7 @@ def spectral_embedding(X: NDArray[np.float64], graph: Graph, n_components: int) 
 
     transposed = sp.csr_array(components.T)
 
-    def multiply(v: NDArray[np.float64]) -> NDArray[np.float64]:
+    def multiply(v: NDArray) -> NDArray:
         scale = inverse if v.ndim == 1 else inverse[:, None]
         # moves the known eigenvalues from 1 to -2, below all others
         return scale * (graph.weights @ (scale * v)) - 3 * (components @ (transposed @ v))
@@ -58,7 +58,7 @@ def spectral_embedding(X: NDArray[np.float64], graph: Graph, n_components: int) 
     return inverse[:, None] * np.hstack(blocks)[:, :n_components]
 
 
-def _refine_small_degrees(graph: Graph, vectors: NDArray[np.float64], value: float) -> NDArray[np.float64]:
+def _refine_small_degrees(graph: Graph, vectors: NDArray, value: float) -> NDArray:
     """Recompute the entries of samples with very small degrees in eigenvectors of D^-1/2 W D^-1/2.
 
     Rounding dominates these entries, and the division by the root of the degree would amplify it. The

@@ -32,12 +32,12 @@ class Clustering:
         Total number of Lloyd iterations of all solutions.
     """
 
-    labels: NDArray[np.intp]
+    labels: NDArray
     inertia: float
     n_iter: int
 
 
-def best_clusterings(X: NDArray[np.float64], n_clusters: int, seeds: Iterable[int]) -> Iterator[Clustering]:
+def best_clusterings(X: NDArray, n_clusters: int, seeds: Iterable[int]) -> Iterator[Clustering]:
     r"""Yield the best of several k-means: on all features, then without feature 0, 1, and so on.
 
     .. math:: \|x_i - c_k\|^2_{(r)} = \|x_i\|^2_{(r)} + \sum_s c_{ks}^2 - 2 \sum_s x_{is} c_{ks}
@@ -104,15 +104,15 @@ def _best(solutions: list[Clustering]) -> Clustering:
 class _Partition:
     """Assignment of samples to clusters, with the inner products of all samples and cluster sums."""
 
-    labels: NDArray[np.intp]
-    counts: NDArray[np.intp]  # (n_clusters,)
-    sums: NDArray[np.float64]  # (n_clusters, n_features)
-    products: NDArray[np.float64]  # (n_clusters, n_samples)
-    squared_norms: NDArray[np.float64]  # (n_clusters,), of the sums
-    sample_norms: NDArray[np.float64]  # (n_samples,)
+    labels: NDArray
+    counts: NDArray  # (n_clusters,)
+    sums: NDArray  # (n_clusters, n_features)
+    products: NDArray  # (n_clusters, n_samples)
+    squared_norms: NDArray  # (n_clusters,), of the sums
+    sample_norms: NDArray  # (n_samples,)
 
     @classmethod
-    def from_labels(cls, X: NDArray[np.float64], labels: NDArray[np.intp], n_clusters: int) -> _Partition:
+    def from_labels(cls, X: NDArray, labels: NDArray, n_clusters: int) -> _Partition:
         sums = np.zeros((n_clusters, X.shape[1]))
         np.add.at(sums, labels, X)
         counts = np.bincount(labels, minlength=n_clusters)
@@ -125,7 +125,7 @@ class _Partition:
         return float(np.sum(squared / np.maximum(self.counts, 1)))
 
     def iterate_without(
-        self, X: NDArray[np.float64], r: int, inner_products: Callable[[int], NDArray]
+        self, X: NDArray, r: int, inner_products: Callable[[int], NDArray]
     ) -> tuple[_Partition, int]:
         """Run Lloyd's iterations without feature r until no sample moves; return also their number."""
         partition, column = self, X[:, r].copy()
@@ -137,7 +137,7 @@ class _Partition:
             partition = partition._move(X, moved, labels, inner_products)
         return partition, _MAX_ITER
 
-    def _assign(self, column: NDArray[np.float64], r: int) -> NDArray[np.intp]:
+    def _assign(self, column: NDArray, r: int) -> NDArray:
         """Assign each sample to the cluster with the nearest mean, without feature r."""
         size = np.maximum(self.counts, 1)
         means = self.sums[:, r] / size
@@ -151,11 +151,7 @@ class _Partition:
         return (distances <= distances.min(axis=0) + rounding).argmax(axis=0)
 
     def _move(
-        self,
-        X: NDArray[np.float64],
-        moved: NDArray[np.intp],
-        labels: NDArray[np.intp],
-        inner_products: Callable[[int], NDArray],
+        self, X: NDArray, moved: NDArray, labels: NDArray, inner_products: Callable[[int], NDArray]
     ) -> _Partition:
         """Return the partition after the ``moved`` samples change to their new labels."""
         old, new = self.labels[moved], labels[moved]

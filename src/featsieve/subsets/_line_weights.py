@@ -23,7 +23,7 @@ class CachedLineWeights:
         self.k = ranker.n_neighbors
         columns = np.array(X.T, dtype=np.float64, order="C")
 
-        def compute_block(block: slice) -> tuple[NDArray[np.intp], NDArray[np.float64], LineWeights]:
+        def compute_block(block: slice) -> tuple[NDArray, NDArray, LineWeights]:
             F = columns[block]
             weights = line_weights(F, self.k, ranker.reg, tie_tolerance(X))
             return np.arange(block.start, block.stop), F, weights
@@ -38,14 +38,14 @@ class CachedLineWeights:
         """Return the memory that the weights need."""
         return 9 * 8 * X.size
 
-    def scores(self, neighbors: Neighbors, features: NDArray[np.intp]) -> NDArray[np.float64]:
+    def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""
         all_features = features.size == self.X.shape[1]
         neighborhoods = Neighborhoods(
             self.X if all_features else self.X[:, features], neighbors.indices[:, : self.k]
         )
 
-        def score_block(index: int) -> NDArray[np.float64]:
+        def score_block(index: int) -> NDArray:
             block_features, F, weights = self.blocks[index]
             remaining = np.isin(block_features, features, assume_unique=True)
             if not remaining.all():

@@ -22,8 +22,8 @@ from featsieve.graphs.labels import check_labels
 from featsieve.subsets._kmeans import best_clusterings
 from featsieve.subsets._nearest import count_correct
 
-Split: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
-Measure: TypeAlias = Callable[[NDArray, NDArray], NDArray[np.float64]]
+Split: TypeAlias = tuple[NDArray, NDArray]
+Measure: TypeAlias = Callable[[NDArray, NDArray], NDArray]
 
 
 def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomState) -> list[Split]:
@@ -40,7 +40,7 @@ def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomSt
     return [(np.sort(train), np.sort(test)) for train, test in halves.split(y, by_appearance)]
 
 
-def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDArray[np.float64]:
+def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDArray:
     """Compute the loss of nearest-neighbor accuracy without each feature, one row per split."""
     X = X.astype(np.float64, copy=False)
     codes, _ = check_labels(y, X)
@@ -52,8 +52,8 @@ def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDAr
 
 
 def clustering_scores(
-    X: NDArray, y: NDArray, agreement: Callable[[NDArray, NDArray], float], seeds: NDArray[np.integer]
-) -> tuple[NDArray[np.float64], int, int]:
+    X: NDArray, y: NDArray, agreement: Callable[[NDArray, NDArray], float], seeds: NDArray
+) -> tuple[NDArray, int, int]:
     """Compute the loss of agreement between clusters and classes without each feature.
 
     Returns
@@ -69,8 +69,8 @@ def clustering_scores(
     n_samples, n_features = X.shape
     if counts.size >= n_samples:
         raise ValueError(
-            f"y must have fewer classes than X has samples ({n_samples}); got {counts.size}, and every "
-            "cluster would be one sample: merge classes or add samples."
+            f"y must have fewer classes than X has samples ({n_samples}); got {counts.size}. Merge "
+            "classes, because clusters of one sample are meaningless."
         )
     scores = np.empty((len(seeds), n_features))
     n_iter = n_iter_saved = 0
@@ -97,7 +97,7 @@ def normalized_mutual_information(y: NDArray, labels: NDArray) -> float:
     return float(normalized_mutual_info_score(y, labels, average_method="max"))
 
 
-def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -> NDArray[np.float64]:
+def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -> NDArray:
     """Compute the loss of ``measure(X, y)`` without each feature, in parallel processes."""
     left_out = [None, *range(X.shape[1])]
     jobs = (delayed(_measure_without)(measure, X, y, r) for r in left_out)
@@ -107,13 +107,13 @@ def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -
     return full[:, None] - np.column_stack(reduced)
 
 
-def _measure_without(measure: Measure, X: NDArray, y: NDArray, r: int | None) -> NDArray[np.float64]:
+def _measure_without(measure: Measure, X: NDArray, y: NDArray, r: int | None) -> NDArray:
     return measure(np.delete(X, [] if r is None else r, axis=1), y)
 
 
 def measure_estimator(
     estimator: BaseEstimator, scoring: Any, halves: list[Split], X: NDArray, y: NDArray
-) -> NDArray[np.float64]:
+) -> NDArray:
     """Fit the estimator to each training half and score it on the test half."""
     results = cross_val_score(estimator, X, y, cv=halves, scoring=scoring, error_score="raise")
     return np.array([_check_number(result, "scoring") for result in results])
@@ -121,7 +121,7 @@ def measure_estimator(
 
 def measure_callable(
     objective: Callable[[NDArray, NDArray], float], n_repeats: int, X: NDArray, y: NDArray
-) -> NDArray[np.float64]:
+) -> NDArray:
     """Call the objective ``n_repeats`` times, each time on a copy of X."""
     return np.array([_check_number(objective(X.copy(), y), "objective") for _ in range(n_repeats)])
 
@@ -130,5 +130,5 @@ def _check_number(result: Any, name: str) -> float:
     if isinstance(result, np.ndarray) and result.ndim == 0:
         result = result[()]
     if not isinstance(result, Real) or not np.isfinite(float(result)):
-        raise ValueError(f"{name} must return a finite number; it returned {result!r}.")
+        raise ValueError(f"`{name}` must return a finite number; got {result!r}.")
     return float(result)

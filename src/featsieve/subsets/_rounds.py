@@ -79,7 +79,7 @@ class RoundScorer:
             return None
         return self.ranker.graph if self.cache is None else self._join_neighbors()
 
-    def scores(self, features: NDArray[np.intp], ranked: NDArray[np.intp]) -> NDArray[np.float64]:
+    def scores(self, features: NDArray, ranked: NDArray) -> NDArray:
         """Compute the scores of the ``ranked`` features on the graph of ``features``."""
         if self.exact_neighbors:
             self.neighbors = self._find_neighbors(features)
@@ -94,7 +94,7 @@ class RoundScorer:
     def _join_neighbors(self) -> Graph:
         return self.builder.build_from_neighbors(self.neighbors)
 
-    def _find_neighbors(self, features: NDArray[np.intp]) -> Neighbors:
+    def _find_neighbors(self, features: NDArray) -> Neighbors:
         if self.distances is not None:
             self.distances.restrict(features)
             return self.distances.nearest()
@@ -109,18 +109,18 @@ def find_obstacle(ranker: Any, readmit: bool = False) -> str | None:
     name = type(ranker).__name__
     if not isinstance(ranker, Ranker) or ranker.method.family not in _FAMILIES:
         return (
-            f"ranker must score single features by a graph of all features; {name} has no graph to rebuild. "
-            "Use a graph score such as LaplacianScore()."
+            f"`ranker` must score single features by a graph of all features; {name} has no graph to "
+            "rebuild. Use a graph score such as LaplacianScore()."
         )
     fixed_graph = _describe_fixed_graph(ranker)
     if fixed_graph is not None:
         return (
-            f"ranker must build its graph from the features; {name} uses {fixed_graph}, which does not "
+            f"`ranker` must build its graph from the features; {name} uses {fixed_graph}, which does not "
             "depend on the features. Use a builder such as KNNGraph()."
         )
     if readmit and not (ranker.method.family == "graph" and hasattr(ranker, "graph")):
         return (
-            f"readmit must be False for {name}, which compares features directly with those of the graph. "
+            f"`readmit` must be False for {name}, which compares features directly with those of the graph. "
             "Use a score that depends on other features only through the graph, such as LaplacianScore()."
         )
     return None

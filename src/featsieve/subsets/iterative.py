@@ -45,7 +45,7 @@ class IterativeScore(Ranker, BaseEstimator):
         ``n_features - t * step`` of all features. Only for scores that depend on other features through the
         parameter ``graph`` alone, such as the Laplacian score and SPEC.
     n_features_to_select : int or float, default=None
-        Number of features to select, or their fraction. None selects half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     Attributes
     ----------
@@ -138,6 +138,6 @@ class IterativeScore(Ranker, BaseEstimator):
         earlier = [] if self.readmit else dropped[-2::-1]
         return scores, np.concatenate([order, *earlier])
 
-    def _needs_labels(self) -> bool:
+    def _requires_y(self) -> bool:
         ranker: Any = self.ranker
-        return ranker is not None and find_obstacle(ranker) is None and ranker._needs_labels()
+        return ranker is not None and find_obstacle(ranker) is None and ranker._requires_y()

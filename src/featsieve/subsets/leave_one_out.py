@@ -125,7 +125,7 @@ def _compute_losses(
     y = column_or_1d(y)
     check_consistent_length(X, y)
     if not isinstance(n_repeats, Integral) or n_repeats < 1:
-        raise ValueError(f"n_repeats must be an integer of at least 1; got {n_repeats!r}.")
+        raise ValueError(f"`n_repeats` must be an integer of at least 1; got {n_repeats!r}.")
     if X.shape[1] < 2:
         raise ValueError("X must have at least 2 features, so that one can be left out; got n_features=1.")
     if np.all(y == y[0]):
@@ -133,7 +133,7 @@ def _compute_losses(
             "y must have at least two classes or distinct values; got one. Check the target column."
         )
     if scoring is not None and not hasattr(objective, "fit"):
-        raise ValueError("scoring must be None unless objective is an estimator.")
+        raise ValueError("`scoring` must be None unless `objective` is an estimator; got a scorer.")
     n_repeats, rng = int(n_repeats), check_random_state(random_state)
     if hasattr(objective, "fit"):
         halves = held_out_halves(y, n_repeats, rng)
@@ -147,7 +147,7 @@ def _compute_losses(
         seeds = rng.randint(np.iinfo(np.int32).max, size=(n_repeats, _N_STARTS))
         return _Losses(*clustering_scores(X, y, _AGREEMENTS[objective], seeds))
     raise ValueError(
-        "objective must be 'accuracy', 'clustering', 'nmi', a callable J(X, y) that returns a number, or a "
+        "`objective` must be 'accuracy', 'clustering', 'nmi', a callable J(X, y) that returns a number, or a "
         f"scikit-learn estimator; got {objective!r}."
     )
 
@@ -178,7 +178,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
     scoring : str or callable, default=None
         Scorer of an estimator, as in :func:`sklearn.model_selection.cross_val_score`.
     n_features_to_select : int or float, default=None
-        Number of features to select, or their fraction. None selects half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     Attributes
     ----------

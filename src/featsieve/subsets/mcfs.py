@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import single_threaded_blas
 from featsieve.graphs import ClassGraph, Graph, KNNGraph
-from featsieve.graphs.graph import GraphBuilder, as_graph
+from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import center
 from featsieve.selectors import GRAPH, N_FEATURES, Ranker
@@ -24,7 +24,7 @@ _MAX_GRAM_FEATURES = 10_000
 
 def mcfs_score(
     X: MatrixLike,
-    graph: Graph | GraphBuilder | MatrixLike,
+    graph: GraphLike,
     n_clusters: int | None = None,
     n_nonzero: int | None = None,
 ) -> NDArray[np.float64]:
@@ -41,7 +41,7 @@ def mcfs_score(
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Data. Standardize features in different units first.
-    graph : Graph, graph builder or {array-like, sparse matrix} of shape (n_samples, n_samples)
+    graph : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
         Symmetric graph. ``KNNGraph()`` is the published choice. With ``ClassGraph().build(X, y)`` the method
         is supervised: the y_k span the functions that are constant on each class and have mean zero.
     n_clusters : int, default=None
@@ -106,24 +106,23 @@ def _count_components(n_clusters: int | None, graph: Graph) -> int:
     n_connected = int(np.count_nonzero(graph.degree))
     if n_connected == 0:
         raise ValueError(
-            "graph must have edges; this graph has no edges. Increase n_neighbors or "
-            "bandwidth, or pass other weights."
+            "`graph` must have edges; got none. Increase `n_neighbors` or `bandwidth`, or pass other weights."
         )
     if graph.classes is not None:
         n_classes = int(graph.classes.max()) + 1
         if n_clusters is not None and n_clusters > n_classes:
             raise ValueError(
-                f"n_clusters must be at most the number of classes in y ({n_classes}); got {n_clusters}. "
+                f"`n_clusters` must be at most the number of classes in y ({n_classes}); got {n_clusters}. "
                 "Decrease it or use None."
             )
         return min(n_clusters or n_classes, n_classes - 1)
     if n_connected == 1:
         raise ValueError(
-            "graph must connect two samples; it has edges at one sample only. Pass other weights."
+            "`graph` must connect at least two samples; got edges at one sample only. Pass other weights."
         )
     if n_clusters is not None and n_clusters > n_connected - 1:
         raise ValueError(
-            f"n_clusters must be at most {n_connected - 1}, because the graph has edges at {n_connected} "
+            f"`n_clusters` must be at most {n_connected - 1}, because the graph has edges at {n_connected} "
             f"samples; got {n_clusters}. Decrease it."
         )
     return min(n_clusters or 5, n_connected - 1)
@@ -144,11 +143,11 @@ class MCFS(Ranker, BaseEstimator):
     n_clusters : int, default=None
         Number of eigenvectors of the graph to regress on. None means 5, or the number of classes of a class
         graph, one of which is determined by the others.
-    graph : graph builder, Graph or {array-like, sparse matrix}, default=None
+    graph : builder, Graph or {ndarray, sparse matrix}, default=None
         Symmetric graph over the samples. None means ``ClassGraph()`` if labels are passed, else
         ``KNNGraph()``. If it is passed, y is used only by its builder.
     n_features_to_select : int or float, default=None
-        Number of features to select and to use in each regression, or their fraction. None means half.
+        Number (int) or fraction (float) of features to select and to use in each regression; None means half.
 
     See Also
     --------
@@ -186,7 +185,7 @@ class MCFS(Ranker, BaseEstimator):
         self,
         n_clusters: int | None = None,
         *,
-        graph: GraphBuilder | Graph | MatrixLike | None = None,
+        graph: GraphLike | None = None,
         n_features_to_select: int | float | None = None,
     ) -> None:
         self.n_clusters = n_clusters

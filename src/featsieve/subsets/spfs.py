@@ -10,7 +10,7 @@ from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import track
 from featsieve.graphs import ClassGraph, Graph, RBFGraph
-from featsieve.graphs.graph import GraphBuilder, as_graph
+from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import leading_eigenpairs
 from featsieve.registry import method
@@ -25,9 +25,7 @@ _EXPLAINED = 0.99
 _TIE_RTOL = 1e-12
 
 
-def spfs_forward_score(
-    X: MatrixLike, similarity: Graph | GraphBuilder | MatrixLike, n_features: int
-) -> NDArray[np.float64]:
+def spfs_forward_score(X: MatrixLike, similarity: GraphLike, n_features: int) -> NDArray[np.float64]:
     r"""Compute the gain of each feature in a greedy search for features that reproduce a similarity.
 
     .. math:: J(S) = |\sum_{r \in S} f_r f_r' - W|_F^2, \quad
@@ -40,7 +38,7 @@ def spfs_forward_score(
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Data.
-    similarity : Graph, graph builder or {array-like, sparse matrix} of shape (n_samples, n_samples)
+    similarity : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
         Symmetric similarity W. ``RBFGraph()`` is unsupervised, ``ClassGraph().build(X, y)`` supervised.
         Negative entries are allowed.
     n_features : int
@@ -92,9 +90,7 @@ def spfs_forward_score(
     return scores
 
 
-def spfs_l21_score(
-    X: MatrixLike, similarity: Graph | GraphBuilder | MatrixLike, n_features: int
-) -> NDArray[np.float64]:
+def spfs_l21_score(X: MatrixLike, similarity: GraphLike, n_features: int) -> NDArray[np.float64]:
     r"""Compute the coefficient norm of each feature in a row-sparse regression on a similarity.
 
     .. math:: \min_B |Y - F B|_F^2 / 2 + \alpha \sum_j |b_j|, \quad Y Y' \approx H W H
@@ -107,7 +103,7 @@ def spfs_l21_score(
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Data.
-    similarity : Graph, graph builder or {array-like, sparse matrix} of shape (n_samples, n_samples)
+    similarity : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
         Symmetric similarity W, as in :func:`spfs_forward_score`. Its scale does not affect the order.
     n_features : int
         Number of nonzero rows.
@@ -147,16 +143,14 @@ def spfs_l21_score(
     Y = _factor_similarity(graph, n_features)
     first_penalty = np.linalg.norm(F.T @ Y, axis=1).max()
     if first_penalty == 0:
-        raise ValueError("similarity must be correlated with at least one feature. Pass another similarity.")
+        raise ValueError("`similarity` must be correlated with at least one feature. Pass another one.")
     penalty, coefficients = group_lasso_path(F, Y, first_penalty, n_features)
     margins = np.linalg.norm(F.T @ (Y - F @ coefficients), axis=1) / penalty - 1
     norms = np.linalg.norm(coefficients, axis=1)
     return np.where(norms > 0, norms, np.minimum(margins, 0.0))
 
 
-def _prepare(
-    X: MatrixLike, similarity: Graph | GraphBuilder | MatrixLike
-) -> tuple[NDArray[np.float64], Graph]:
+def _prepare(X: MatrixLike, similarity: GraphLike) -> tuple[NDArray[np.float64], Graph]:
     """Return the features, centered and scaled to length 1 (zeros if constant), and the graph."""
     X = as_matrix(X)
     graph = _as_similarity(similarity, X)
@@ -169,13 +163,11 @@ def _prepare(
     return F, graph
 
 
-def _as_similarity(
-    similarity: Graph | GraphBuilder | MatrixLike, X: MatrixLike, y: ArrayLike | None = None
-) -> Graph:
+def _as_similarity(similarity: GraphLike, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
     try:
         return as_graph(similarity, X, y, symmetric=True, signed=True)
     except ValueError as error:
-        raise ValueError(f"similarity: {error}") from error
+        raise ValueError(str(error).replace("`graph`", "`similarity`")) from error
 
 
 def _factor_similarity(graph: Graph, max_rank: int) -> NDArray[np.float64]:
@@ -198,8 +190,8 @@ def _factor_similarity(graph: Graph, max_rank: int) -> NDArray[np.float64]:
     positive = np.where(values > max(1e-12 * scale, 1e-9 * np.abs(values).max()), values, 0.0)
     if not positive.any():
         raise ValueError(
-            "similarity must have a positive eigenvalue after centering; it has none. A constant matrix or a "
-            "matrix of distances is not a similarity."
+            "`similarity` must have a positive eigenvalue after centering; got none. Constant matrices and "
+            "distances are not similarities."
         )
     smallest = positive[np.searchsorted(np.cumsum(positive), _EXPLAINED * positive.sum())]
     leading = positive >= smallest * (1 - 1e-9)  # includes eigenvalues equal to the smallest
@@ -218,13 +210,13 @@ class SPFS(Ranker, BaseEstimator):
 
     Parameters
     ----------
-    similarity : graph builder, Graph or {array-like, sparse matrix}, default=None
+    similarity : builder, Graph or {ndarray, sparse matrix}, default=None
         Symmetric similarity of the samples. None means ``ClassGraph()`` if labels are passed, else
         ``RBFGraph()``. If it is passed, y is used only by its builder.
     search : {"forward", "l21"}, default="forward"
         Greedy search for one feature at a time, or a row-sparse regression for all features together.
     n_features_to_select : int or float, default=None
-        Number of features to select, or their fraction. None selects half.
+        Number (int) or fraction (float) of features to select; None selects half.
 
     See Also
     --------
@@ -256,7 +248,7 @@ class SPFS(Ranker, BaseEstimator):
     def __init__(
         self,
         *,
-        similarity: GraphBuilder | Graph | MatrixLike | None = None,
+        similarity: GraphLike | None = None,
         search: str = "forward",
         n_features_to_select: int | float | None = None,
     ) -> None:

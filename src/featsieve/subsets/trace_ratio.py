@@ -7,7 +7,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.graphs import ClassGraph, Graph, KNNGraph, kernel_regression_residual
-from featsieve.graphs.graph import GraphBuilder, as_graph
+from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
@@ -88,39 +88,8 @@ def maximize_trace_ratio(
     return all_scores, float(ratio)
 
 
-def trace_ratio_terms(
-    X: MatrixLike, graph: Graph | GraphBuilder | MatrixLike, energy: str = "affinity"
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Compute the spread and the energy of each feature, which a trace ratio adds up.
-
-    Parameters
-    ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Data.
-    graph : Graph, graph builder or {array-like, sparse matrix} of shape (n_samples, n_samples)
-        Symmetric graph.
-    energy : {"affinity", "lkr", "lle"}, default="affinity"
-        Differences along the edges, errors of local kernel regression, or errors of barycenter weights.
-
-    Returns
-    -------
-    spread : ndarray of shape (n_features,)
-        Degree-weighted variance times the total degree; for a class graph and ``energy="affinity"``, the
-        between-class scatter.
-    energy : ndarray of shape (n_features,)
-        Energy on the graph.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from featsieve import KNNGraph
-    >>> from featsieve.subsets import trace_ratio_terms
-    >>> spread, energy = trace_ratio_terms(load_iris().data, KNNGraph())
-    >>> (energy / spread).round(3)  # the Laplacian score
-    array([0.022, 0.083, 0.004, 0.016])
-    """
-    X = as_matrix(X)
-    graph = as_graph(graph, X, symmetric=True)
+def _compute_spread_and_energy(X: MatrixLike, graph: Graph, energy: str) -> tuple[NDArray, NDArray]:
+    """Compute the spread and the energy of each feature, which a trace ratio adds up."""
     if energy == "affinity":
         within, total, _ = graph_energy_and_spread(X, graph)
     elif energy == "lkr":
@@ -130,7 +99,7 @@ def trace_ratio_terms(
         within, total = residual_energy_and_spread(X, barycenter_residual(X, graph), shift_invariant=True)
     total, within = to_host(total), to_host(within)
     if graph.classes is not None and energy == "affinity":
-        total = np.maximum(total - within, 0.0)
+        total = np.maximum(total - within, 0.0)  # between-class scatter
     return total, within
 
 
@@ -147,7 +116,7 @@ class TraceRatio(Ranker, BaseEstimator):
 
     Parameters
     ----------
-    graph : graph builder, Graph or {array-like, sparse matrix}, default=None
+    graph : builder, Graph or {ndarray, sparse matrix}, default=None
         Symmetric graph over the samples. None means ``ClassGraph()`` if labels are passed, else
         ``KNNGraph()``.
     energy : {"affinity", "lkr", "lle"}, default="affinity"
@@ -155,8 +124,8 @@ class TraceRatio(Ranker, BaseEstimator):
         errors of barycenter weights. "lkr" and "lle" are the subset-level versions of
         :class:`~featsieve.LKRScore` and :class:`~featsieve.LLEReconstructionScore`.
     n_features_to_select : int or float, default=None
-        Number of features to select, or their fraction. None selects half. The subset is the best of its
-        size; the best subsets of other sizes need not contain it.
+        Number (int) or fraction (float) of features to select; None selects half.
+        The subset is the best of its size; the best subsets of other sizes need not contain it.
 
     Attributes
     ----------
@@ -167,7 +136,6 @@ class TraceRatio(Ranker, BaseEstimator):
     See Also
     --------
     maximize_trace_ratio : The optimization problem.
-    trace_ratio_terms : Spread and energy of each feature.
     featsieve.LaplacianScore : Energy over spread of single features.
 
     References
@@ -192,7 +160,7 @@ class TraceRatio(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        graph: GraphBuilder | Graph | MatrixLike | None = None,
+        graph: GraphLike | None = None,
         *,
         energy: str = "affinity",
         n_features_to_select: int | float | None = None,
@@ -206,6 +174,7 @@ class TraceRatio(Ranker, BaseEstimator):
 
     def _score(self, X: MatrixLike, y: ArrayLike | None) -> NDArray[np.float64]:
         X = as_matrix(X)
-        spread, energy = trace_ratio_terms(X, self._build_graph(X, y), self.energy)
+        graph = as_graph(self._graph_builder(X, y), X, y, symmetric=True)
+        spread, energy = _compute_spread_and_energy(X, graph, self.energy)
         scores, self.ratio_ = maximize_trace_ratio(spread, energy, self._resolve_n_features(X.shape[1]))
         return scores

@@ -90,3 +90,35 @@ def test_many_spaces_before_a_stray_quote_take_linear_time(tmp_path):
     start = time.perf_counter()
     assert "line 5: a quote is not closed" in load_error(path)
     assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("@relation r\n@attribute a real\n@attribute b real\n@data\n1,2,{3}\n2,3, {1}\n", [[1, 2], [2, 3]]),
+        ("@relation r\n@attribute a integer\n@data\n1.5\n2\n", [[1.5], [2]]),
+        ("@relation r\n@attribute a real\n@attribute b real\n@data\n{0 1,1 2}\n3,4\n", [[1, 2], [3, 4]]),
+        ("@attribute a real\n@data\n1\n2\n", [[1], [2]]),
+        ("@relation r\n@attribute a real\n@data\n1\n  % a comment\n\n2\n", [[1], [2]]),
+    ],
+    ids=["weights", "fraction of an integer attribute", "mixed rows", "no relation", "indented comment"],
+)
+def test_unusual_rows(tmp_path, content, expected):
+    (tmp_path / "t.arff").write_text(content)
+    assert load(tmp_path / "t.arff").X.tolist() == expected
+
+
+def test_dates_are_text(tmp_path):
+    (tmp_path / "t.arff").write_text(
+        "@relation r\n@attribute day date 'yyyy-MM-dd'\n@attribute b real\n@data\n"
+        "2020-01-02,1\n'2020-01-03',2\n"
+    )
+    table = load(tmp_path / "t.arff", target="day").table.values
+    assert table["day"].tolist() == ["2020-01-02", "2020-01-03"]
+
+
+def test_files_that_are_not_utf8_are_latin1(tmp_path):
+    content = "@relation r\n@attribute größe real\n@data\n1\n2\n"
+    for encoding in ("utf-8", "utf-8-sig", "latin-1"):
+        (tmp_path / "t.arff").write_bytes(content.encode(encoding))
+        assert load(tmp_path / "t.arff").feature_names == ["größe"]

@@ -70,8 +70,8 @@ def test_records_are_complete():
 
 @pytest.mark.parametrize("command", ["rank", "select", "compare"])
 def test_help_lists_all_extensions(command):
-    words = [sys.executable, "-m", "featsieve.cli", command, "--help"]
-    text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    arguments = [sys.executable, "-m", "featsieve.cli", command, "--help"]
+    text = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
     assert all(suffix in text for suffix in extensions())
 
 

@@ -138,11 +138,6 @@ def extensions(
     )
 
 
-def join_extensions(names: tuple[str, ...], conjunction: str = "and") -> str:
-    """Join extensions for a sentence: ".h5ad, .mat and .npz"."""
-    return f" {conjunction} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
 def extension(path: Path) -> str:
     """Return the supported extension in lower case, without that of the compression, or an empty string."""
     suffix = path.suffix.lower()
@@ -195,7 +190,7 @@ def read(path: Path, samples: str | None = None, target: str | None = None, isol
 
         return read_isolated(f"{__name__}:read", path, samples, target)
     if samples is not None and not record.has_named_arrays:
-        suffixes = join_extensions(extensions(has_named_arrays=True))
+        suffixes = ", ".join(extensions(has_named_arrays=True))
         raise DataError(f"{path.name} has no arrays to name with --samples, which is for {suffixes} files.")
     with path.open("rb") as handle:
         start = handle.read(8)

@@ -1,11 +1,10 @@
 """Tables of Weka: .arff, with dense or sparse rows.
 
-The parser is our own, because no library reads all of these files (measured in 2026):
+No library reads all of these files, so the parser is our own (measured in 2026 on
+``tests/datasets/formats/test_arff.py`` and on the fuzzing corpus):
 
-- liac-arff 2.5.0 refuses instance weights (``1,2,{3}``), date attributes ("arff-mixed" of the fuzzing
-  corpus), files that mix dense and sparse rows, and files without ``@relation``. It reads the value 1.5 of
-  an integer attribute as 1 without a warning. Of the tests in ``tests/datasets/formats/test_arff.py``, it
-  fails those that expect the wrong value or attribute in the message.
+- liac-arff 2.5.0 refuses instance weights (``1,2,{3}``), date attributes ("arff-mixed"), files that mix dense
+  and sparse rows, and files without ``@relation``. It reads the value 1.5 of an integer attribute as 1.
 - scipy.io.arff 1.17 refuses string attributes and sparse rows ("arff-mixed" and "arff-sparse").
 """
 

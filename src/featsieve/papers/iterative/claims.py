@@ -59,7 +59,7 @@ def _hardly_depends_on_step(outcomes: Outcomes) -> Verdict:
 
     description = f"range of the mean over subset sizes, for {STEPS[0]} to {STEPS[-1]} features per round"
     scope = Scope(experiments=("figure-3",))
-    cases = build_cases(scope, outcomes, tuple(STEP_ROWS), compare, description=description)
+    cases = build_cases(scope, outcomes, tuple(STEP_ROWS), compare, description)
     return judge_insensitive(cases, NEARLY_ALL)
 
 

@@ -29,23 +29,13 @@ MATCHED = "Leave-one-out, matching objective"
 
 
 class Dataset(NamedTuple):
-    """A dataset of the paper.
+    """A dataset of the paper."""
 
-    Attributes
-    ----------
-    name : str
-        Name in the catalog.
-    n_features, n_classes : int
-        Number of features and of classes.
-    n_samples, n_samples_quick : int
-        Number of samples in the paper and in the quick form.
-    """
-
-    name: str
+    name: str  # in the catalog
     n_features: int
     n_classes: int
-    n_samples: int
-    n_samples_quick: int
+    n_samples: int  # in the paper
+    n_samples_quick: int  # in the quick form
 
 
 DATASETS = {

@@ -134,8 +134,8 @@ def _needs_fewer_features(outcomes: Outcomes) -> Verdict:
         )
 
     description = "fraction of features saved when reaching the maximum of the Laplacian score"
-    cases = build_cases(FIGURE_1, outcomes, methods, compare, baselines=(), description=description, unit="%")
-    return judge_better(cases, NEARLY_ALL)
+    cases = build_cases(FIGURE_1, outcomes, methods, compare, description)
+    return judge_better(replace(cases, unit="%"), NEARLY_ALL)
 
 
 CLAIMS = (

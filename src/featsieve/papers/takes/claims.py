@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from featsieve.papers.takes.tables import DATASETS
@@ -14,15 +16,7 @@ from featsieve.reproduction.cases import (
     check_better,
     compare_with_best,
 )
-from featsieve.reproduction.checks import (
-    EVERY,
-    MOST,
-    NEARLY_ALL,
-    Case,
-    Cases,
-    combine,
-    judge_better,
-)
+from featsieve.reproduction.checks import EVERY, MOST, NEARLY_ALL, Case, Cases, combine, judge_better
 from featsieve.reproduction.outcome import Repeats, RunResult
 from featsieve.reproduction.schema import Claim, Verdict
 
@@ -49,9 +43,8 @@ def _cost_cases(outcomes: Outcomes, own: str, *others: str) -> Cases:
             margin=COST_RTOL * max(cost, rival),
         )
 
-    return build_cases(
-        COST, outcomes, (own, *others), compare, baselines=(), description="cost", unit="", digits=3
-    )
+    cases = build_cases(COST, outcomes, (own, *others), compare, "cost")
+    return replace(cases, unit="", digits=3)
 
 
 def _cost_ranges(outcomes: Outcomes, *names: str) -> str:
@@ -123,17 +116,10 @@ def _cost_is_bounded(outcomes: Outcomes) -> Verdict:
             margin=0.0,
         )
 
-    cases = build_cases(
-        COST,
-        outcomes,
-        ("KOBL",),
-        compare,
-        baselines=(),
-        description="difference from the bound",
-        unit="",
-        digits=3,
+    cases = build_cases(COST, outcomes, ("KOBL",), compare, "difference from the bound")
+    return judge_better(replace(cases, unit="", digits=3), EVERY).with_details(
+        _cost_ranges(outcomes, "KOBL", "Random samples")
     )
-    return judge_better(cases, EVERY).with_details(_cost_ranges(outcomes, "KOBL", "Random samples"))
 
 
 def _check_takes_better(figure: str, other: str, required: float) -> Check:

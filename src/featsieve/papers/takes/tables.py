@@ -8,21 +8,11 @@ from featsieve.reproduction.schema import CellKey, Mark, PublishedNumber
 
 
 class Dataset(NamedTuple):
-    """A dataset of the paper.
+    """A dataset of the paper."""
 
-    Attributes
-    ----------
-    name : str
-        Name in the catalog.
-    n_train : int
-        Number of training samples, which is the dimension printed for KGS.
-    dimension : int
-        Dimension printed for KOBL.
-    """
-
-    name: str
-    n_train: int
-    dimension: int
+    name: str  # in the catalog
+    n_train: int  # also the dimension printed for KGS
+    dimension: int  # printed for KOBL
 
 
 DATASETS = {
