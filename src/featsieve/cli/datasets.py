@@ -46,38 +46,19 @@ def _describe_datasets() -> list[dict[str, Any]]:
     from featsieve.datasets.catalog import catalog, image_shape
     from featsieve.datasets.embedded import SHAPES
 
-    embedded: list[dict[str, Any]] = [
-        {
-            "name": name,
-            "title": "part of scikit-learn",
-            "samples": n_samples,
-            "features": n_features,
-            "classes": n_classes,
-            "image_shape": image_shape(name, n_features),
-            "papers": [],
-            "file": None,
-            "status": "embedded",
-            "source": "scikit-learn",
-            "remark": "",
-        }
-        for name, (n_samples, n_features, n_classes) in SHAPES.items()
+    keys = ["name", "title", "samples", "features", "classes", "image_shape"]
+    keys += ["papers", "file", "status", "source", "remark"]
+    title, source = "part of scikit-learn", "scikit-learn"
+    rows: list[tuple[Any, ...]] = [
+        (name, title, *shape, image_shape(name, shape[1]), [], None, "embedded", source, "")
+        for name, shape in SHAPES.items()
     ]
-    return embedded + [
-        {
-            "name": entry.name,
-            "title": entry.title,
-            "samples": entry.shape[0],
-            "features": entry.shape[1],
-            "classes": entry.n_classes,
-            "image_shape": entry.image_shape,
-            "papers": list(entry.papers),
-            "file": entry.file,
-            "status": "found" if entry.path else "missing",
-            "source": entry.source,
-            "remark": entry.remark,
-        }
-        for entry in catalog()
-    ]
+    for entry in catalog():
+        status = "found" if entry.path else "missing"
+        shape = (*entry.shape, entry.n_classes, entry.image_shape)
+        papers = list(entry.papers)
+        rows.append((entry.name, entry.title, *shape, papers, entry.file, status, entry.source, entry.remark))
+    return [dict(zip(keys, row, strict=True)) for row in rows]
 
 
 def _make_table(records: list[dict[str, Any]]) -> Table:

@@ -126,33 +126,34 @@ def _describe_range(counts: list[int]) -> str | None:
 
 
 def _warnings(comparison: Comparison) -> list[dict[str, str]]:
-    """Return what a reader must know before any number."""
+    """Return the limits of the comparison that a reader must know before any number."""
     protocol, cells = comparison.info["protocol"], comparison.cells
     n_failed = sum(cell.status != "ok" for cell in cells)
-    warnings = []
-    if protocol.get("transductive"):
-        title = "Features were selected on the test samples"
-        text = (
+    warnings = (
+        (
+            protocol.get("transductive"),
+            "Features were selected on the test samples",
             "The features were selected and tested on the same samples. The results describe these samples; "
-            "on new samples they may be worse."
-        )
-        warnings.append({"title": title, "text": text})
-    if protocol.get("sees_labels"):
-        title = "Some methods have seen the test labels"
-        text = (
+            "on new samples they may be worse.",
+        ),
+        (
+            protocol.get("sees_labels"),
+            "Some methods have seen the test labels",
             "The labels that the features are tested with were also used to select them, so the results are "
-            "too good. Compare them with each other, but not with other reports."
-        )
-        warnings.append({"title": title, "text": text})
-    if n_failed:
-        title = f"{n_failed} of {len(cells)} runs did not finish"
-        text = "Curves and tests use the other runs. The error messages are under Time and memory."
-        warnings.append({"title": title, "text": text})
-    if not comparison.complete:
-        title = "The comparison is not complete"
-        text = f"The store contains {len(cells)} runs so far. Rerun the same comparison to resume it."
-        warnings.append({"title": title, "text": text})
-    return warnings
+            "too good. Compare them with each other, but not with other reports.",
+        ),
+        (
+            n_failed,
+            f"{n_failed} of {len(cells)} runs did not finish",
+            "Curves and tests use the other runs. The error messages are under Time and memory.",
+        ),
+        (
+            not comparison.complete,
+            "The comparison is not complete",
+            f"The store contains {len(cells)} runs so far. Rerun the same comparison to resume it.",
+        ),
+    )
+    return [{"title": title, "text": text} for applies, title, text in warnings if applies]
 
 
 def _methods(info: dict[str, Any], labels: list[str]) -> list[dict[str, Any]]:
