@@ -1,6 +1,7 @@
 """Contract of every registered method."""
 
 import pickle
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,8 @@ from sklearn.utils.fixes import parse_version
 import featsieve
 from featsieve.engines import blocks
 from featsieve.engines.arrays import round_to_bits
+from featsieve.registry import Family, Role
+from featsieve.types import Supervision
 
 METHODS = featsieve.methods()
 OTHERS = [m for m in featsieve.methods(role=None) if m.role != "ranker"]
@@ -62,8 +65,9 @@ def test_scikit_learn(estimator, check):
 def test_records_are_complete():
     assert len({m.name for m in METHODS + OTHERS}) == len(METHODS + OTHERS) >= 28
     for m in METHODS + OTHERS:
-        assert m.supervised in ("no", "yes", "optional")
-        assert m.role in ("ranker", "transformer", "classifier")
+        assert m.family in get_args(Family)
+        assert m.supervised in get_args(Supervision)
+        assert m.role in get_args(Role)
         assert m.direction in (("smaller", "larger") if m.role == "ranker" else (None,))
         assert m in featsieve.methods(role=m.role)
         assert m.inputs <= {"sparse", "array_api"}
