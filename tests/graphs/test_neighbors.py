@@ -24,10 +24,10 @@ def test_neighbors_equal_the_literal_definition(algorithm, d, dtype):
     skip_without(algorithm)
     X = np.random.default_rng(d).standard_normal((150, d)).astype(dtype)
     indices, distances = knn(X.astype(np.float64), 7)
-    found = nearest_neighbors(X, 7, algorithm=algorithm)
-    assert_array_equal(found.indices, indices)
-    assert_allclose(found.distances, distances, rtol=1e-12)
-    assert found.recall is None
+    neighbors = nearest_neighbors(X, 7, algorithm=algorithm)
+    assert_array_equal(neighbors.indices, indices)
+    assert_allclose(neighbors.distances, distances, rtol=1e-12)
+    assert neighbors.recall is None
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -58,17 +58,17 @@ def test_products_and_scikit_learn_find_the_same_neighbors(kind):
         X[3000:] = X[:1500] + 1e-10 * X[3000:]
     if kind == "far from the origin":
         X = (X + 1e8).astype(np.float32)
-    found, expected = (nearest_neighbors(X, 3, algorithm=name) for name in ("exact", "scikit-learn"))
-    assert_array_equal(found.indices, expected.indices)
-    assert_array_equal(found.distances, expected.distances)
+    neighbors, expected = (nearest_neighbors(X, 3, algorithm=name) for name in ("exact", "scikit-learn"))
+    assert_array_equal(neighbors.indices, expected.indices)
+    assert_array_equal(neighbors.distances, expected.distances)
 
 
 def test_sparse_data():
     X = sp.random_array((90, 50), density=0.2, random_state=0, format="csr")
-    found = nearest_neighbors(X, 4)
+    neighbors = nearest_neighbors(X, 4)
     indices, distances = knn(X.toarray(), 4)
-    assert_allclose(found.distances, distances, rtol=1e-12)
-    assert_array_equal(found.indices, indices)
+    assert_allclose(neighbors.distances, distances, rtol=1e-12)
+    assert_array_equal(neighbors.indices, indices)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -92,19 +92,19 @@ def test_ties_do_not_depend_on_the_order_of_samples(algorithm, d):
 def test_samples_with_many_copies(form, distinct, k):
     rng = np.random.default_rng(distinct)
     X = rng.integers(0, 4, (distinct, 6)).astype(float)[rng.integers(0, distinct, 90)]
-    found = nearest_neighbors(form(X), k)
-    assert_allclose(found.distances, knn(X, k)[1])
-    assert_allclose(((X[:, None] - X[found.indices]) ** 2).sum(axis=2), found.distances)
-    assert np.all(found.indices != np.arange(90)[:, None])
-    assert all(len(set(row)) == k for row in found.indices)
+    neighbors = nearest_neighbors(form(X), k)
+    assert_allclose(neighbors.distances, knn(X, k)[1])
+    assert_allclose(((X[:, None] - X[neighbors.indices]) ** 2).sum(axis=2), neighbors.distances)
+    assert np.all(neighbors.indices != np.arange(90)[:, None])
+    assert all(len(set(row)) == k for row in neighbors.indices)
     order = rng.permutation(90)
-    assert_array_equal(X[order][nearest_neighbors(form(X[order]), k).indices], X[found.indices][order])
+    assert_array_equal(X[order][nearest_neighbors(form(X[order]), k).indices], X[neighbors.indices][order])
 
 
 def test_all_samples_equal():
-    found = nearest_neighbors(np.ones((30, 4)), 5)
-    assert_array_equal(found.distances, 0)
-    assert np.all(found.indices != np.arange(30)[:, None])
+    neighbors = nearest_neighbors(np.ones((30, 4)), 5)
+    assert_array_equal(neighbors.distances, 0)
+    assert np.all(neighbors.indices != np.arange(30)[:, None])
 
 
 def test_approximate_search_estimates_its_recall():
@@ -122,9 +122,9 @@ def test_approximate_search_estimates_its_recall():
 
 @pytest.mark.parametrize(("library", "algorithm"), [("faiss", "faiss"), ("pynndescent", "approximate")])
 def test_missing_dependency_is_named(library, algorithm, monkeypatch):
-    from featsieve.graphs import neighbors
+    from featsieve.graphs import neighbors as module
 
-    monkeypatch.setattr(neighbors, "find_spec", lambda name: None)
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"pip install 'featsieve\["):
         nearest_neighbors(np.eye(20), 2, algorithm=algorithm)
 

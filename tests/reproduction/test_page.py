@@ -33,17 +33,17 @@ def pages(tmp_path_factory):
 
 def drawn_lines(browser, panel):
     """Return the lines of a panel by name: mode, color, dash, width, and the marker's size and outline."""
-    found = browser.script(
+    entries = browser.script(
         "return document.querySelectorAll('.plot')[arguments[0]].data.map((t) =>"
         " [t.name, [t.mode, t.line.color, t.line.dash, t.line.width, t.marker.size, t.marker.line?.width]])",
         panel,
     )
-    return dict(found)
+    return dict(entries)
 
 
 def legend_symbols(browser, figure):
     """Return the symbols in the legend of a figure by name: the shape, its color, dashes and width."""
-    found = browser.script(
+    entries = browser.script(
         "const buttons = document.querySelectorAll(`figure[data-figure='${arguments[0]}'] .legend button`);"
         "return [...buttons].map((button) => {"
         "  const shape = button.querySelector('svg').firstChild;"
@@ -53,7 +53,7 @@ def legend_symbols(browser, figure):
         "})",
         figure,
     )
-    return dict(found)
+    return dict(entries)
 
 
 def test_legend_toggles_lines(browser, pages):

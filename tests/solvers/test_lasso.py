@@ -1,4 +1,4 @@
-"""Lasso paths side by side: each as if it were alone, and optimal whatever the features are like."""
+"""Lasso paths of several responses are optimal, and equal to those of one response at a time."""
 
 import numpy as np
 import pytest
@@ -18,12 +18,12 @@ def correlated(n=80, d=40, seed=0, responses=6):
 
 
 def check_optimal(X, y, a, n_nonzero):
-    """The conditions that make it the lasso's solution at some level, and that level a knot."""
+    """Check that the coefficients solve the lasso at some level, and that this level is a knot."""
     c = X.T @ (y - X @ a)
-    level, used = np.abs(c).max(), a != 0
-    assert used.sum() == n_nonzero
-    assert_allclose(c[used], level * np.sign(a[used]), rtol=1e-7)
-    assert np.sort(np.abs(c[~used]))[-1] == pytest.approx(level, rel=1e-7)
+    level, active = np.abs(c).max(), a != 0
+    assert active.sum() == n_nonzero
+    assert_allclose(c[active], level * np.sign(a[active]), rtol=1e-7)
+    assert np.sort(np.abs(c[~active]))[-1] == pytest.approx(level, rel=1e-7)
 
 
 @pytest.mark.parametrize("gram", [True, False])
@@ -35,11 +35,11 @@ def test_every_path_is_optimal_at_its_last_knot(gram, n_nonzero):
 
 
 @pytest.mark.parametrize("gram", [True, False])
-def test_together_or_alone(gram):
+def test_paths_do_not_depend_on_other_responses(gram):
     X, Y = correlated()
     covariances = Y.T @ X
     together = lasso_paths(X, covariances, 20, gram)
-    alone = [lasso_paths(X, each[None], 20, gram)[0] for each in covariances]
+    alone = [lasso_paths(X, row[None], 20, gram)[0] for row in covariances]
     assert_allclose(together, alone, rtol=1e-9, atol=1e-12)
     with config_context(working_memory=0):  # one path at a time
         assert_allclose(lasso_paths(X, covariances, 20, gram), together, rtol=1e-9, atol=1e-12)
@@ -50,7 +50,9 @@ def test_together_or_alone(gram):
     ("drift", "stale", "dependent"),
     [(-1, -1, 0), (-1, 1e-9, 0), (1e-11, 1e-9, 2), (-1, -1, 2), (np.inf, np.inf, 0)],
 )
-def test_kept_refined_or_computed_anew_is_all_the_same(monkeypatch, gram, drift, stale, dependent):
+def test_refining_and_refreshing_the_inverse_do_not_change_the_path(
+    monkeypatch, gram, drift, stale, dependent
+):
     X, Y = correlated(seed=1)
     expected = lasso_paths(X, Y.T @ X, 30, gram)
     monkeypatch.setattr(lasso, "_REFINE_TOL", drift)
@@ -60,7 +62,7 @@ def test_kept_refined_or_computed_anew_is_all_the_same(monkeypatch, gram, drift,
 
 
 def ill_conditioned(n=80, d=200, responses=4):
-    """Neighboring features are nearly the same, as the pixels of an image are."""
+    """Return features that are nearly equal to the next one, like the pixels of an image."""
     rng = np.random.default_rng(0)
     Y = rng.standard_normal((n, responses))
     X = rng.standard_normal((n, d)).cumsum(axis=1)
@@ -69,14 +71,14 @@ def ill_conditioned(n=80, d=200, responses=4):
 
 
 @pytest.mark.parametrize("gram", [True, False])
-def test_refining_spares_factorizations(monkeypatch, gram):
+def test_refining_avoids_factorizations(monkeypatch, gram):
     refreshed, refresh = [], lasso.LassoPaths._refresh
 
-    def counted(self, path):
+    def count_refresh(self, path):
         refreshed.append(path)
         return refresh(self, path)
 
-    monkeypatch.setattr(lasso.LassoPaths, "_refresh", counted)
+    monkeypatch.setattr(lasso.LassoPaths, "_refresh", count_refresh)
     X, Y = ill_conditioned()
     lasso_paths(X, Y.T @ X, 79, gram)
     assert len(refreshed) < 10  # of some hundred knots
@@ -89,70 +91,72 @@ def test_an_ill_conditioned_path_ends_at_the_same_point_with_and_without_the_gra
     assert_allclose(with_gram, without, atol=1e-5 * np.abs(without).max())
 
 
-@pytest.mark.parametrize("near", [0, 1e-13, 1e-9, 1e-6, 1e-4])
-def test_features_that_are_nearly_sums_of_others(near):
+@pytest.mark.parametrize("distance", [0, 1e-13, 1e-9, 1e-6, 1e-4])
+def test_features_that_are_nearly_linear_combinations_of_others(distance):
     X, _ = correlated(n=60, d=12)
     rng = np.random.default_rng(3)
     noise = rng.standard_normal((60, 12))
-    X = np.hstack([X, X @ rng.standard_normal((12, 12)) / 4 + near * (noise - noise.mean(axis=0))])
+    X = np.hstack([X, X @ rng.standard_normal((12, 12)) / 4 + distance * (noise - noise.mean(axis=0))])
     y = rng.standard_normal(60)
     y -= y.mean()
     a = lasso_paths(X, (X.T @ y)[None], 24)[0]
     c = X.T @ (y - X @ a)
-    used = a != 0
-    assert used.sum() >= 12
-    # all that is left of the covariances is at the level
-    level = np.abs(c[used]).max()
+    active = a != 0
+    assert active.sum() >= 12
+    # no covariance exceeds the level
+    level = np.abs(c[active]).max()
     assert np.abs(c).max() <= level + 1e-6 * np.abs(X.T @ y).max()
 
 
-def test_copies_and_constants():
+def test_copies_and_constants_do_not_enter():
     X, Y = correlated(d=10)
     expected = lasso_paths(X, Y.T @ X, 10)
     wide = np.hstack([X, X, np.zeros((len(X), 3)), -X])
-    found = lasso_paths(wide, Y.T @ wide, 33)
-    assert_allclose(found[:, :10], expected, rtol=1e-6, atol=1e-10)
-    assert not found[:, 10:].any()
+    coefficients = lasso_paths(wide, Y.T @ wide, 33)
+    assert_allclose(coefficients[:, :10], expected, rtol=1e-6, atol=1e-10)
+    assert not coefficients[:, 10:].any()
 
 
 def test_the_end_of_the_path_is_least_squares():
     X, Y = correlated(d=15)
-    everything = np.linalg.lstsq(X, Y, rcond=None)[0].T
-    assert_allclose(lasso_paths(X, Y.T @ X, 15), everything, rtol=1e-8)
+    least_squares = np.linalg.lstsq(X, Y, rcond=None)[0].T
+    assert_allclose(lasso_paths(X, Y.T @ X, 15), least_squares, rtol=1e-8)
 
 
-def test_responses_that_nothing_explains_and_none_at_all():
+def test_responses_without_covariance_and_no_responses():
     X, Y = correlated()
     covariances = Y.T @ X
     covariances[2] = 0
-    found = lasso_paths(X, covariances, 9)
-    assert_array_equal(found[2], 0)
-    assert_array_equal(np.count_nonzero(found, axis=1), [9, 9, 0, 9, 9, 9])
+    coefficients = lasso_paths(X, covariances, 9)
+    assert_array_equal(coefficients[2], 0)
+    assert_array_equal(np.count_nonzero(coefficients, axis=1), [9, 9, 0, 9, 9, 9])
     assert_array_equal(lasso_paths(X, np.zeros((2, 40)), 9), 0)
     assert lasso_paths(X, np.zeros((0, 40)), 9).shape == (0, 40)
 
 
-def test_scale_of_the_features_does_not_matter():
+def test_scale_of_features_does_not_matter():
     X, Y = correlated()
     expected = lasso_paths(X, Y.T @ X, 12)
     for scale in (1e-60, 1e60):
-        found = lasso_paths(X * scale, Y.T @ X * scale, 12)
-        assert_allclose(found * scale, expected, rtol=1e-9, atol=1e-12)
+        coefficients = lasso_paths(X * scale, Y.T @ X * scale, 12)
+        assert_allclose(coefficients * scale, expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("gram", [True, False])
-def test_copies_at_the_end_of_the_path(gram):
-    """As many coefficients as the rank: no copy of an active feature ends the path before least squares."""
+def test_copies_do_not_end_the_path_early(gram):
+    """The path reaches least squares, with as many coefficients as the rank."""
     for seed in range(10):
         X, y = correlated(12, 10, seed, responses=3)
-        twice = np.hstack([X, X])
-        found = lasso_paths(twice, y.T @ twice, 10, gram)
+        doubled = np.hstack([X, X])
+        coefficients = lasso_paths(doubled, y.T @ doubled, 10, gram)
         expected = np.linalg.lstsq(X, y, rcond=None)[0].T
-        assert_allclose(found[:, :10] + found[:, 10:], expected, atol=1e-7 * np.abs(expected).max())
+        assert_allclose(
+            coefficients[:, :10] + coefficients[:, 10:], expected, atol=1e-7 * np.abs(expected).max()
+        )
 
 
 @pytest.mark.parametrize("size", [1e-150, 1e-157, 1e-170])
-def test_a_feature_whose_square_vanishes_takes_no_part(size):
+def test_features_whose_squares_underflow_do_not_enter(size):
     y = np.repeat([-1.0, 1.0], 4)
     X = np.column_stack([np.tile([1.0, -1.0], 4), size * y])
     assert_array_equal(lasso_paths(X, (y @ X)[None], 1), 0)

@@ -220,7 +220,8 @@ def _make_conclusion(comparison: Comparison) -> str:
         "Labels: whether the method uses the labels.",
         f"Mean: {measures}, averaged over {len(sizes)} subset sizes from {sizes[0]} to {sizes[-1]} features "
         "(log scale).",
-        "p: p-value of the t test, corrected for the number of methods. Intervals in parentheses: 95%.",
+        "p: p-value of the t test, corrected for the number of methods. "
+        "In parentheses: 95% interval of the difference.",
         "Seconds: median time of one fit.",
     ]
     if comparison.info["protocol"]["transductive"]:

@@ -1,7 +1,7 @@
 """Validate the structure of sparse matrices.
 
-SciPy checks the index arrays of a sparse matrix only in part, and its compiled loops trust them: an index out
-of range reads or writes foreign memory.
+SciPy checks only some properties of the index arrays of a sparse matrix, and its compiled loops trust them:
+an index out of range reads or writes foreign memory.
 """
 
 from __future__ import annotations

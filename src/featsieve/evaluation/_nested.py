@@ -225,7 +225,7 @@ class NestedDistances:
 def _within_reach(now: NestedStep, later: np.ndarray, k: int) -> NDArray[np.intp] | None:
     """Return the columns that may be among the k nearest before distances reach ``later``.
 
-    None if they are so many that skipping the rest does not pay.
+    None if there are too many for skipping the rest to pay off.
     """
     if k >= later.shape[1]:
         return None

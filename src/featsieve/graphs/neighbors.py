@@ -107,17 +107,18 @@ def _neighbors_among_copies(X: Any, k: int, algorithm: str, ties: NDArray[np.int
     start = np.flatnonzero(is_new)
     size = np.diff(start, append=members.size)
     groups = np.arange(start.size)
-    near, squared = groups[:, None], np.zeros((start.size, 1))
+    nearest, squared = groups[:, None], np.zeros((start.size, 1))
     if start.size > 1:
         search = NeighborSearch(take_rows(X, members[start]), algorithm=algorithm, ties=groups)
         other_groups, other_squared = search.nearest(groups, groups, min(k, start.size - 1))
-        near, squared = np.hstack([near, other_groups]), np.hstack([squared, other_squared])
-    # the first k + 1 samples of the groups near each group: the group of each, and the position within it
-    ends = np.cumsum(size[near], axis=1)
+        nearest, squared = np.hstack([nearest, other_groups]), np.hstack([squared, other_squared])
+    # the first k + 1 samples of the groups nearest to each group: the rank of their group, and the position
+    # in it
+    ends = np.cumsum(size[nearest], axis=1)
     slot = np.arange(k + 1)
     rank = (ends[:, None, :] <= slot[None, :, None]).sum(axis=2)
-    position = slot - np.take_along_axis(ends - size[near], rank, axis=1)
-    listed = members[start[np.take_along_axis(near, rank, axis=1)] + position]
+    position = slot - np.take_along_axis(ends - size[nearest], rank, axis=1)
+    listed = members[start[np.take_along_axis(nearest, rank, axis=1)] + position]
     group = np.empty(members.size, dtype=np.intp)
     group[members] = np.cumsum(is_new) - 1
     indices, distances = listed[group], np.take_along_axis(squared, rank, axis=1)[group]

@@ -26,7 +26,7 @@ _BLOCK_NUMBERS = 2**18
 def candidate_distances(
     X: Any, rows: NDArray[np.intp], candidates: NDArray[np.intp], scale: Any = None
 ) -> np.ndarray:
-    """Compute the distances from each of some rows to its own candidates.
+    """Compute the distances from each of some rows to its candidates.
 
     Parameters
     ----------

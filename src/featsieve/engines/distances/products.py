@@ -53,16 +53,16 @@ def gram_matrix(A: np.ndarray) -> np.ndarray:
     return out
 
 
-def product_distances(A: Any, B: Any, left: Any, right: Any, out: Any = None) -> Any:
+def product_distances(A: Any, B: Any, left_norms: Any, right_norms: Any, out: Any = None) -> Any:
     """Compute the squared distances between the rows of A and the rows of B by one matrix product.
 
     Parameters
     ----------
     A, B : matrix of shape (n, n_features) and (m, n_features)
         Arrays of one namespace. Center them first: the error grows with the norms.
-    left : array of shape (n,) or None
+    left_norms : array of shape (n,) or None
         Squared norms of the rows of A. None leaves them out, which does not change the order within a row.
-    right : array of shape (m,)
+    right_norms : array of shape (m,)
         Squared norms of the rows of B.
     out : ndarray of shape (n, m), default=None
         Array to write to, for NumPy only.
@@ -73,9 +73,9 @@ def product_distances(A: Any, B: Any, left: Any, right: Any, out: Any = None) ->
         Squared distances, with an error of at most ``product_rtol`` times the sum of both squared norms.
     """
     squared = (-2 * A) @ B.T if out is None else np.matmul(-2 * A, B.T, out=out)
-    if left is not None:
-        squared += left[:, None]
-    squared += right
+    if left_norms is not None:
+        squared += left_norms[:, None]
+    squared += right_norms
     return squared
 
 

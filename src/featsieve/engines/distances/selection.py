@@ -50,7 +50,8 @@ def k_smallest(
         Number of values to select in each row.
     tie_ranks : ndarray of shape (n_columns,) or callable, default=None
         Tie rank of each column; or a function that takes row indices and returns the ranks of all entries
-        of these rows, which is called for rows with ties only. None ranks by column index.
+        of these rows, which is called for rows with ties only. None ranks by column index. Ranks have an
+        effect only with ``bits``.
     bits : int, default=None
         Number of leading bits in which equal values agree, see :func:`round_to_bits`. None compares with
         the k-th smallest value, to a relative tolerance of ``TIE_RTOL``.
