@@ -92,7 +92,7 @@ class Scope:
     statistic : str, default="mean"
         "mean" or "max" over the sizes, or a statistic of a computation.
     by_size : bool, default=False
-        Whether each size is a case of its own.
+        Whether each size is a separate case.
     """
 
     experiments: tuple[str, ...]
