@@ -160,23 +160,7 @@ def get_method(name: str) -> Method:
 
 
 def get_ranker(name: str) -> Method:
-    """Get the record of a ranker by its name.
-
-    Parameters
-    ----------
-    name : str
-        Name of the method.
-
-    Returns
-    -------
-    Method
-        The record of the method.
-
-    Raises
-    ------
-    ValueError
-        If no method has this name, or if the method does not rank features.
-    """
+    """Get the record of a ranker by its name; ValueError if there is none or it does not rank features."""
     record = get_method(name)
     if record.role != "ranker":
         raise ValueError(

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.sparsefuncs import min_max_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.arrays import (
@@ -303,7 +304,7 @@ def rank_features(
 def constant_features(X: Any) -> NDArray[np.bool_]:
     """Return which columns of X have a single value."""
     if sp.issparse(X):
-        return X.max(axis=0).toarray().ravel() == X.min(axis=0).toarray().ravel()
+        return np.equal(*min_max_axis(X, 0))
     xp = namespace(X)
     return to_host(
         map_columns(lambda B: xp.all(B[:1, :] == B, axis=0), X, name="constant features", temporaries=2)

@@ -51,16 +51,9 @@ class Neighbors:
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """The matrix ``left @ right``, stored as its factors.
+    """The matrix ``left @ right``, stored as its sparse factors.
 
     A class graph has up to n^2 weights, but its factors have n entries each.
-
-    Parameters
-    ----------
-    left : sparse matrix of shape (n_samples, rank)
-        Left factor.
-    right : sparse matrix of shape (rank, n_samples)
-        Right factor.
     """
 
     left: Any
@@ -234,28 +227,8 @@ def as_graph(
 ) -> Graph:
     """Convert the ``graph`` argument of a score into a Graph over the samples of X.
 
-    Parameters
-    ----------
-    graph : builder, Graph, or {ndarray, sparse matrix} of shape (n_samples, n_samples)
-        A builder is applied to X and y; a matrix contains the weights.
-    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
-        Samples.
-    y : array-like of shape (n_samples,), default=None
-        Labels for the builder.
-    symmetric : bool, default=False
-        Whether to require symmetric weights.
-    signed : bool, default=False
-        Whether to allow negative weights.
-
-    Returns
-    -------
-    Graph
-        The graph, with as many samples as X.
-
-    Raises
-    ------
-    ValueError
-        If the graph has another number of samples than X, or weights that are not allowed.
+    A builder is applied to X and y; a matrix contains the weights. ``symmetric`` requires symmetric weights,
+    and ``signed`` allows negative ones.
     """
     candidate: Any = graph
     if hasattr(candidate, "build") and not isinstance(candidate, type):
@@ -280,22 +253,7 @@ def as_graph(
 
 
 def neighbor_indices(graph: GraphLike, X: Any, n_neighbors: int | None = None) -> NDArray[np.intp]:
-    """Get the nearest neighbors of each sample from the neighbor lists of a graph.
-
-    Parameters
-    ----------
-    graph : builder or Graph
-        A graph with neighbor lists, or a builder of such a graph.
-    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
-        Samples.
-    n_neighbors : int, default=None
-        Number of neighbors; None for all listed neighbors.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_neighbors)
-        Indices of the neighbors, nearest first.
-    """
+    """Get the nearest neighbors of each sample from the neighbor lists of a graph, by default all."""
     neighbors = as_graph(graph, X).neighbors
     if neighbors is None:
         raise ValueError("`graph` must have neighbor lists; got none. Build it with KNNGraph(n_neighbors).")

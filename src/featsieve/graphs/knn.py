@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +16,7 @@ from featsieve.types import MatrixLike
 
 # A positive number, or the median squared distance between neighbors.
 Bandwidth: TypeAlias = float | Literal["median"]
+BANDWIDTH: list[Any] = [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")]
 
 
 class KNNGraph(BaseEstimator):
@@ -65,7 +66,7 @@ class KNNGraph(BaseEstimator):
     _parameter_constraints: dict = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "weights": [StrOptions({"heat", "binary"})],
-        "bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
+        "bandwidth": BANDWIDTH,
         "symmetric": ["boolean"],
         "algorithm": [StrOptions(set(ALGORITHMS))],
     }

@@ -175,15 +175,7 @@ def is_labeled(y: ArrayLike) -> NDArray[np.bool_]:
 
 
 def check_labels(y: ArrayLike, X: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Encode the labels y of X; raise ValueError if there are fewer than two classes.
-
-    Returns
-    -------
-    codes : ndarray of shape (n_samples,)
-        Class index of each sample.
-    counts : ndarray of shape (n_classes,)
-        Number of samples of each class.
-    """
+    """Encode the labels y of X as :func:`encode_labels`; ValueError if there are fewer than two classes."""
     codes, counts = encode_labels(y)
     check_consistent_length(X, codes)
     if counts.size < 2:

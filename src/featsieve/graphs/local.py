@@ -115,15 +115,7 @@ def local_grams(
 
 @dataclass(frozen=True, eq=False)
 class BlockDiagonal:
-    """Block-diagonal matrix, up to the order of the samples.
-
-    Parameters
-    ----------
-    rows : list of ndarray
-        Samples of each block.
-    blocks : list of ndarray
-        Square blocks.
-    """
+    """Matrix of square blocks, each for the samples in ``rows``."""
 
     rows: list[Any]
     blocks: list[Any]

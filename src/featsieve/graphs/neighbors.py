@@ -77,26 +77,23 @@ def nearest_neighbors(
     n_samples = X.shape[0]
     if not 1 <= n_neighbors < n_samples:
         raise ValueError(
-            f"n_neighbors must be at least 1 and less than the number of samples ({n_samples}); "
+            f"`n_neighbors` must be at least 1 and less than the number of samples ({n_samples}); "
             f"got {n_neighbors}."
         )
     if algorithm == "approximate":
         return _approximate_neighbors(X, n_neighbors)
-    _check_faiss(X, algorithm)
+    if algorithm == "faiss":
+        if not isinstance(X, np.ndarray):
+            kind = "a sparse matrix" if sp.issparse(X) else "a tensor"
+            raise ValueError(f"X must be a dense NumPy array for algorithm='faiss'; got {kind}. Use 'exact'.")
+        if find_spec("faiss") is None:
+            raise ValueError("algorithm='faiss' requires faiss: pip install 'featsieve[faiss]'.")
     rows = np.arange(n_samples)
     try:
         search = NeighborSearch(X, algorithm=algorithm, ties=ties)
         return Neighbors(*search.nearest(rows, rows, n_neighbors, refuse_copies=True))
     except TooManyCopies:
         return _neighbors_among_copies(X, n_neighbors, algorithm, ties)
-
-
-def _check_faiss(X: Any, algorithm: str) -> None:
-    if algorithm == "faiss" and (sp.issparse(X) or is_tensor(X)):
-        kind = "a sparse matrix" if sp.issparse(X) else "a tensor"
-        raise ValueError(f"algorithm='faiss' requires a dense NumPy array; got {kind}. Use 'exact'.")
-    if algorithm == "faiss" and find_spec("faiss") is None:
-        raise ValueError("algorithm='faiss' requires faiss: pip install 'featsieve[faiss]'.")
 
 
 def _neighbors_among_copies(X: Any, k: int, algorithm: str, ties: NDArray[np.intp] | None) -> Neighbors:
@@ -130,7 +127,9 @@ def _neighbors_among_copies(X: Any, k: int, algorithm: str, ties: NDArray[np.int
 
 def _approximate_neighbors(X: Any, k: int, n_checked: int = 500) -> Neighbors:
     if is_tensor(X):
-        raise ValueError("algorithm='approximate' requires NumPy or sparse data; got a tensor. Use 'exact'.")
+        raise ValueError(
+            "X must be NumPy or sparse data for algorithm='approximate'; got a tensor. Use 'exact'."
+        )
     if find_spec("pynndescent") is None:
         raise ValueError(
             "algorithm='approximate' requires pynndescent: pip install 'featsieve[approximate]', "

@@ -31,14 +31,8 @@ _BLOCK_BYTES = 2**25
 class Candidates(NamedTuple):
     """Samples that a backend proposes as the nearest of some rows.
 
-    Attributes
-    ----------
-    indices : ndarray of shape (n_rows, n_candidates)
-        Sample indices.
-    horizon : ndarray of shape (n_rows,)
-        Distance below which the pool has no other samples, whatever the rounding.
-    distances : ndarray of shape (n_rows, n_candidates) or None
-        Distances of the candidates, if they are as precise as direct differences.
+    ``horizon`` is the distance below which the pool has no other samples, whatever the rounding.
+    ``distances`` are given if they are as precise as direct differences.
     """
 
     indices: NDArray[np.intp]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.engines.distances.direct import squared_distances
 from featsieve.graphs.graph import Graph
-from featsieve.graphs.knn import resolve_bandwidth
+from featsieve.graphs.knn import BANDWIDTH, Bandwidth, resolve_bandwidth
 from featsieve.types import MatrixLike
 
 
@@ -45,11 +43,9 @@ class RBFGraph(BaseEstimator):
     Graph: 150 samples, Gaussian weights (bandwidth 1), degree 5.79 to 42.4
     """
 
-    _parameter_constraints: dict = {
-        "bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
-    }
+    _parameter_constraints: dict = {"bandwidth": BANDWIDTH}
 
-    def __init__(self, bandwidth: float | Literal["median"] = "median") -> None:
+    def __init__(self, bandwidth: Bandwidth = "median") -> None:
         self.bandwidth = bandwidth
 
     requires_y = False
@@ -79,7 +75,7 @@ class RBFGraph(BaseEstimator):
         np.exp(weights, out=weights)
         if weights.sum() <= len(weights):
             raise ValueError(
-                f"bandwidth must be large enough for some weight between two samples to be positive; "
-                f"got {self.bandwidth!r}. Increase it, or use bandwidth='median'."
+                f"`bandwidth` must be large enough for some weight between two samples to be positive; "
+                f"got {self.bandwidth!r}. Raise it, or use bandwidth='median'."
             )
         return Graph.from_valid_weights(weights, f"Gaussian weights (bandwidth {bandwidth:.4g})")

@@ -34,18 +34,10 @@ class TooManyCopies(Exception):
 
 
 class NeighborSearch:
-    """Search for nearest samples by squared Euclidean or weighted Manhattan distance.
+    """Search for nearest samples by squared Euclidean distance, or by Manhattan distance with ``scale``.
 
-    Parameters
-    ----------
-    X : matrix of shape (n_samples, n_features)
-        The data.
-    scale : array of shape (n_features,), default=None
-        Weights of the features. With weights, distances are weighted sums of absolute differences.
-    algorithm : {"exact", "scikit-learn", "faiss"}, default="exact"
-        Backend that proposes candidates; "exact" chooses the fastest.
-    ties : ndarray of shape (n_samples,), default=None
-        Tie rank of each sample; copies must have consecutive ranks. None ranks by content.
+    ``scale`` are weights of the features. ``ties`` are tie ranks of the samples, by content if None; copies
+    must have consecutive ranks.
     """
 
     def __init__(

@@ -50,21 +50,9 @@ def connected_components(graph: Graph) -> tuple[NDArray[np.intp], int]:
 def shift_invert(matrix: sp.csr_array, known: sp.csr_array) -> Operator | None:
     """Create an operator with the eigenvectors of a matrix and better separated leading eigenvalues.
 
-    The operator is the inverse of 1.001 I - S, restricted to the complement of the known eigenvectors. It
-    preserves the order of the eigenvalues.
-
-    Parameters
-    ----------
-    matrix : sparse array of shape (n_samples, n_samples)
-        Symmetric matrix S with eigenvalues of at most 1.
-    known : sparse array of shape (n_samples, n_known)
-        Orthonormal eigenvectors of S.
-
-    Returns
-    -------
-    callable or None
-        Function that multiplies a vector; None if S is so small that dense solvers are as fast, or too
-        large for a factorization.
+    The operator is the inverse of 1.001 I - S, restricted to the complement of the known orthonormal
+    eigenvectors. S is symmetric with eigenvalues of at most 1, whose order the operator preserves. It is None
+    if S is so small that dense solvers are as fast, or too large for a factorization.
     """
     n = matrix.shape[0]
     if not MAX_DENSE_SAMPLES < n <= MAX_FACTORIZED_SAMPLES:
@@ -86,25 +74,7 @@ def leading_eigenpairs(
     """Compute the largest eigenvalues of a symmetric operator and their eigenvectors, largest first.
 
     All eigenvalues equal to the last one are included, because a choice among them would depend on the
-    solver. The result may therefore have more than ``count`` pairs.
-
-    Parameters
-    ----------
-    multiply : callable
-        Function that multiplies a vector, or a matrix of columns, by the operator.
-    n : int
-        Size of the operator.
-    count : int
-        Number of eigenpairs.
-    inverse : callable, default=None
-        Operator returned by :func:`shift_invert`.
-
-    Returns
-    -------
-    values : ndarray of shape (n_pairs,)
-        Eigenvalues.
-    vectors : ndarray of shape (n, n_pairs)
-        Eigenvectors.
+    solver. The result may therefore have more than ``count`` pairs. ``inverse`` is from :func:`shift_invert`.
     """
     n_computed = count
     probe = _start_vector(n)

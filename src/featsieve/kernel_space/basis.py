@@ -89,9 +89,9 @@ class Factor:
             return
         if smallest < -64 * np.sqrt(self.columns.eps) * max(self.largest, 0.0):
             raise ValueError(
-                f"kernel must be positive semi-definite; sample {sample} has squared norm {smallest:.3g} in "
-                "kernel space: use a positive semi-definite kernel (rbf, linear, poly with coef0 >= 0), or "
-                "add a constant to the diagonal of a precomputed one."
+                f"`kernel` must be positive semi-definite; sample {sample} has squared norm {smallest:.3g}. "
+                "Use a positive semi-definite kernel (rbf, linear, poly with coef0 >= 0), or add a constant "
+                "to the diagonal of a precomputed one."
             )
         np.maximum(self.squared_distances, 0.0, out=self.squared_distances)
 
@@ -120,8 +120,8 @@ def factorize(
     factor = Factor(columns)
     if factor.largest <= 0:
         raise ValueError(
-            "kernel must not be zero for all samples; every sample has norm 0 in kernel space: choose "
-            "another kernel, or check X."
+            "`kernel` must be positive for some sample; got norm 0 in kernel space for all. "
+            "Choose another kernel, or check X."
         )
     n = columns.n_samples
     limit = n if max_components is None else min(max_components, n)

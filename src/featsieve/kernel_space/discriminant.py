@@ -68,6 +68,7 @@ def kernel_discriminants(
     ((150, 2), (2,))
     """
     contrasts, within = _class_contrasts(y, K)
+    count = _count_directions(n_components, contrasts.shape[1])
     residuals = K - within @ (within.T @ K)
     scatter = residuals.T @ residuals
     trace = np.trace(scatter)
@@ -75,20 +76,11 @@ def kernel_discriminants(
     if trace <= (len(K) * np.finfo(np.float64).eps) ** 2 * total:  # the scatter is rounding error
         trace = total
     scatter[np.diag_indices_from(scatter)] += reg * trace / len(K) if trace > 0 else reg
-    return _maximize_ratio(K @ contrasts, scatter, n_components)
-
-
-def _maximize_ratio(
-    between: np.ndarray, within: np.ndarray, n_components: int | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Maximize |between' a|^2 / a' within a."""
-    count = _count_directions(n_components, between.shape[1])
+    between = K @ contrasts
     try:
-        factor = cho_factor(within, overwrite_a=True, check_finite=False)
+        factor = cho_factor(scatter, overwrite_a=True, check_finite=False)
     except LinAlgError as error:
-        raise ValueError(
-            "reg must be larger for these samples: the regularized matrix is singular."
-        ) from error
+        raise ValueError("`reg` must be larger: the regularized matrix is singular.") from error
     solution = cho_solve(factor, between)
     ratios, vectors = eigh(between.T @ solution)
     ratios, vectors = ratios[::-1][:count], vectors[:, ::-1][:, :count]
@@ -159,8 +151,8 @@ def generalized_discriminants(
     rounding = len(K) * np.finfo(np.float64).eps * max(eigenvalues[-1], np.abs(K).max())
     if eigenvalues[0] < -max(1e-6 * eigenvalues[-1], rounding):
         raise ValueError(
-            "kernel must be positive semi-definite; the centered kernel matrix has the eigenvalue "
-            f"{eigenvalues[0]:.3g}: use a positive semi-definite kernel (rbf, linear, poly with coef0 >= 0)."
+            "`kernel` must be positive semi-definite; the centered kernel matrix has the eigenvalue "
+            f"{eigenvalues[0]:.3g}. Use a positive semi-definite kernel (rbf, linear, poly with coef0 >= 0)."
         )
     positive = eigenvalues > rounding
     eigenvalues, eigenvectors = eigenvalues[positive], eigenvectors[:, positive]
@@ -192,7 +184,7 @@ def _count_directions(n_components: int | None, n_classes: int) -> int:
     """Resolve ``n_components``, which is at most ``n_classes - 1``."""
     if n_components is not None and n_components > n_classes - 1:
         raise ValueError(
-            f"n_components must be less than the number of classes ({n_classes}); got {n_components}."
+            f"`n_components` must be less than the number of classes ({n_classes}); got {n_components}."
         )
     return n_components or n_classes - 1
 

@@ -30,17 +30,10 @@ CANCELLATION_RTOL = 1e-6
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel whose parameters are numbers.
+    """A kernel of :data:`KERNEL_NAMES`, "precomputed" or a callable, whose parameters are numbers.
 
-    Attributes
-    ----------
-    function : str or callable
-        One of :data:`KERNEL_NAMES`, "precomputed", or a callable ``function(x, y) -> float``.
-    gamma, degree, coef0 : float
-        Parameters as in :func:`sklearn.metrics.pairwise.pairwise_kernels`.
-    minus_one : bool
-        Whether to compute k - 1 for :data:`EXPONENTIAL_KERNELS`. Centering removes the constant, and small
-        distances keep their digits: 1 - 1e-12 has four significant digits, -1e-12 has all.
+    ``minus_one`` selects k - 1 for :data:`EXPONENTIAL_KERNELS`. Centering removes the constant, and small
+    distances keep their digits: 1 - 1e-12 has four significant digits, -1e-12 has all.
     """
 
     function: KernelFunction
@@ -111,15 +104,7 @@ class Kernel:
 
 
 class KernelColumns:
-    """The kernel matrix of X, computed one column at a time.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        Kernel.
-    X : array, sparse array or sequence of objects
-        Samples, or the kernel matrix if the kernel is "precomputed".
-    """
+    """The kernel matrix of X, computed one column at a time; X is that matrix if it is "precomputed"."""
 
     def __init__(self, kernel: Kernel, X: Any) -> None:
         self.kernel = kernel
@@ -143,12 +128,9 @@ class KernelColumns:
 
     def diagonal(self) -> np.ndarray:
         """Compute the diagonal as a new array."""
-        function = self.kernel.function
-        if function == "precomputed":
+        if self.kernel.function == "precomputed":
             return _check_finite(np.array(self._X.diagonal(), dtype=np.float64))
-        if function in INNER_PRODUCT_KERNELS and function != "rbf":
-            return self.kernel.apply(self._squared_norms.copy())
-        return self.kernel.diagonal(self._X)
+        return self.kernel.diagonal(self._original_X)
 
     def __getitem__(self, i: int) -> np.ndarray:
         """Compute column i as a new array."""
@@ -232,7 +214,7 @@ def _as_float(value: Any) -> float:
     value = value.toarray() if sp.issparse(value) else np.asarray(value)
     if value.size != 1 or value.dtype.kind not in "biuf":
         raise ValueError(
-            "kernel must return one number for each pair of samples; got "
+            "`kernel` must return one number for each pair of samples; got "
             f"{value!r:.60} of shape {value.shape}. It is called as kernel(x, y)."
         )
     return float(value.reshape(()))
@@ -241,8 +223,8 @@ def _as_float(value: Any) -> float:
 def _check_finite(K: np.ndarray) -> np.ndarray:
     if not np.isfinite(K).all():
         raise ValueError(
-            "kernel must be finite for all pairs of samples; got NaN or infinity: scale X, or change gamma, "
-            "degree or coef0."
+            "`kernel` must be finite for all pairs of samples; got NaN or infinity. Scale X, or change "
+            "`gamma`, `degree` or `coef0`."
         )
     return K
 
@@ -255,7 +237,7 @@ def _symmetric_column(K: Any, i: int) -> np.ndarray:
     scale = max(np.abs(column).max(), np.abs(row).max())
     if np.abs(column - row).max() > 1e-6 * scale:
         raise ValueError(
-            f"kernel='precomputed' requires a symmetric matrix; row {i} and column {i} differ: "
-            "pass (K + K.T) / 2."
+            f"X must be symmetric for kernel='precomputed'; row {i} and column {i} differ. "
+            "Pass (K + K.T) / 2."
         )
     return column.astype(np.float64)

@@ -64,7 +64,7 @@ def orthogonal_basis(
 
     factor = factorize(columns, choose_pivot, max_components, name)
     if not len(factor):
-        raise ValueError("threshold(0) must be at most 1; got a larger number, so the basis is empty.")
+        raise ValueError("`threshold` must be at most 1 at t=0; got a larger number, so the basis is empty.")
     return factor
 
 
@@ -79,12 +79,12 @@ class _MonotoneThreshold:
         value = np.asarray(self._function(t))
         if value.size != 1 or value.dtype.kind not in "biuf" or np.isnan(value).any():
             raise ValueError(
-                f"threshold must return one number for t from 0 to 1; got {value!r:.60} for t={t:g}."
+                f"`threshold` must return one number for t from 0 to 1; got {value!r:.60} for t={t:g}."
             )
         level = float(value.reshape(()))
         if level < self._previous - 1e-12 * abs(self._previous):
             raise ValueError(
-                f"threshold must not decrease; got {level:g} after {self._previous:g} at t={t:g}."
+                f"`threshold` must not decrease; got {level:g} after {self._previous:g} at t={t:g}."
             )
         self._previous = level
         return level
@@ -99,7 +99,7 @@ def gamma_for_dimension(kernel: Kernel, X: Any, dimension: int, threshold: Thres
     """
     if dimension > X.shape[0]:
         raise ValueError(
-            f"n_components must be at most the number of samples ({X.shape[0]}) with gamma='dimension'; "
+            f"`n_components` must be at most the number of samples ({X.shape[0]}) with gamma='dimension'; "
             f"got {dimension}."
         )
 
@@ -199,10 +199,11 @@ class KernelOrthogonalBasis(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimat
             return super()._resolve_kernel(X)
         if self.kernel not in ("rbf", "laplacian"):
             raise ValueError(
-                f"gamma='dimension' requires kernel='rbf' or 'laplacian'; got {self.kernel!r}: pass a number."
+                f"`kernel` must be 'rbf' or 'laplacian' for gamma='dimension'; got {self.kernel!r}. "
+                "Pass a number as `gamma`."
             )
         if self.n_components is None:
-            raise ValueError("gamma='dimension' requires a target dimension: set n_components.")
+            raise ValueError("`n_components` must be given for gamma='dimension'; got None.")
         kernel = Kernel(self.kernel, 1.0, self.degree, self.coef0)
         return replace(kernel, gamma=gamma_for_dimension(kernel, X, self.n_components, self.threshold))
 

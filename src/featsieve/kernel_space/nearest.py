@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.blocks import slices
@@ -88,10 +87,9 @@ class KernelNearestNeighbor(KernelMixin, FitMixin, ClassifierMixin, BaseEstimato
         self.coef0 = coef0
 
     def _fit(self, X: Any, y: Any) -> None:
-        check_classification_targets(y)
         if self.n_neighbors > X.shape[0]:
             raise ValueError(
-                f"n_neighbors must be at most the number of samples ({X.shape[0]}); got {self.n_neighbors}."
+                f"`n_neighbors` must be at most the number of samples ({X.shape[0]}); got {self.n_neighbors}."
             )
         self.classes_, self._codes = np.unique(y, return_inverse=True)
         self._kernel = self._resolve_kernel(X)

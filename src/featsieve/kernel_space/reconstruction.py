@@ -84,14 +84,14 @@ def kernel_reconstruction_cost(basis: Any, X: MatrixLike, *, about_mean: bool = 
     """
     if not isinstance(basis, SUPPORTED):
         raise ValueError(
-            "basis must be a fitted basis of the kernel space, such as KernelOrthogonalBasis; "
+            "`basis` must be a fitted basis of the kernel space, such as KernelOrthogonalBasis; "
             f"got {basis!r:.40}."
         )
     check_is_fitted(basis)
     if about_mean and not isinstance(basis, KernelPCA | GeneralizedDiscriminantAnalysis):
         raise ValueError(
-            "about_mean requires a basis of centered samples (KernelPCA, GeneralizedDiscriminantAnalysis); "
-            f"got {type(basis).__name__}: omit it."
+            "`basis` must be KernelPCA or GeneralizedDiscriminantAnalysis for about_mean=True; "
+            f"got {type(basis).__name__}."
         )
     if isinstance(basis, KernelPCA):
         squared = _distances_from_components(basis, X, about_mean)
@@ -119,8 +119,8 @@ def _diagonal(kernel: Kernel, X: Any) -> np.ndarray:
         return kernel.diagonal(X)
     if X.shape[0] != X.shape[1]:
         raise ValueError(
-            "kernel='precomputed' requires X to be the square matrix of the training samples, because the "
-            f"cost depends on k(x, x); got shape {X.shape}."
+            "X must be the square matrix of the training samples for kernel='precomputed', because the cost "
+            f"depends on k(x, x); got shape {X.shape}."
         )
     return np.array(X.diagonal(), dtype=np.float64)
 

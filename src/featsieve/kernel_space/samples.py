@@ -8,18 +8,21 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
 from featsieve.engines.arrays import FLOATS, canonicalize, is_tensor
 from featsieve.engines.sparse import check_sparse
+from featsieve.graphs.labels import encode_labels
 from featsieve.kernel_space.kernels import NONNEGATIVE_KERNELS
 
 
 def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
     """Convert X to a float matrix, dense or CSR, or to an object array for a callable kernel."""
     if is_tensor(X):
-        raise ValueError(f"{type(estimator).__name__} requires NumPy arrays: pass X.cpu().numpy().")
+        raise ValueError(
+            f"X must be a NumPy array for {type(estimator).__name__}; got a tensor. Pass X.cpu().numpy()."
+        )
     objects = _as_objects(X) if callable(kernel) else None
     if objects is not None:
         if reset:
@@ -34,9 +37,7 @@ def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
         validate_data(estimator, check_sparse(X), accept_sparse=sparse, dtype=FLOATS, reset=reset)
     )
     if isinstance(kernel, str) and kernel == "precomputed" and reset and X.shape[0] != X.shape[1]:
-        raise ValueError(
-            f"kernel='precomputed' requires a square matrix of all pairs of samples; got shape {X.shape}."
-        )
+        raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
     return sp.csr_array(X) if sp.issparse(X) else X
 
 
@@ -45,17 +46,7 @@ def validate_labels(estimator: Any, X: Any, y: ArrayLike | None) -> np.ndarray:
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     labels = column_or_1d(y, warn=True)
-    if labels.dtype == object:
-        try:
-            comparable = not np.any(labels != labels) and np.unique(labels).ndim == 1
-        except TypeError:  # None, or types without an order
-            comparable = False
-        if not comparable:
-            raise ValueError(
-                "y must contain labels of one type, none of them missing; got missing labels or mixed types: "
-                "drop the samples without a label, or convert all labels to strings."
-            )
-    assert_all_finite(labels, input_name="y")
+    encode_labels(labels)
     check_consistent_length(X, labels)
     return labels
 
@@ -63,7 +54,7 @@ def validate_labels(estimator: Any, X: Any, y: ArrayLike | None) -> np.ndarray:
 def check_symmetric(K: Any) -> None:
     """Raise ValueError unless the precomputed kernel matrix is symmetric."""
     if abs(K - K.T).max() > 1e-6 * abs(K).max():
-        raise ValueError("kernel='precomputed' requires a symmetric matrix: pass (K + K.T) / 2.")
+        raise ValueError("X must be symmetric for kernel='precomputed'. Pass (K + K.T) / 2.")
 
 
 def output_dtype(X: Any) -> type:

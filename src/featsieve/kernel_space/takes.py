@@ -158,8 +158,8 @@ class TAKESTransformer(TAKESMixin, KernelMixin, FitMixin, CoordinatesMixin, Base
         check_is_fitted(self)
         if self.kernel == "precomputed" or self._X_fit.dtype.kind != "f":
             raise ValueError(
-                "original_feature_influence requires samples that are rows of numbers; got "
-                "kernel='precomputed' or objects, for which there are no input features."
+                "X must contain rows of numbers for original_feature_influence; got kernel='precomputed' or "
+                "objects, which have no input features."
             )
         selected = self.selection_.get_support(indices=True)
         end = selected[-1] + 1  # later base vectors have no effect

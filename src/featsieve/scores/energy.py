@@ -7,6 +7,7 @@ exactly zero and :func:`ratio` can rank it last.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -88,37 +89,18 @@ def sparse_spread(B: Any, weights: NDArray[np.float64]) -> tuple[NDArray[np.floa
 
 
 def graph_energy_and_spread(X: Any, graph: Graph) -> Array:
-    r"""Compute the energy, spread and squared mean of each feature on an affinity graph.
+    r"""Compute the energy, spread and squared mean of each feature on an affinity graph, as rows.
 
     .. math:: f'(D - W)f, \quad \sum_i D_{ii} (f_i - \mu)^2, \quad \mu^2 \sum_i D_{ii},
               \quad \mu = \frac{\sum_i D_{ii} f_i}{\sum_i D_{ii}}
-
-    Parameters
-    ----------
-    X : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features)
-        Samples.
-    graph : Graph
-        Graph with weights W and degrees D.
-
-    Returns
-    -------
-    array of shape (3, n_features)
-        Energy, spread and squared mean.
-
-    Notes
-    -----
-    One product W X, in blocks of columns: O(nnz(W) d).
     """
     if not graph.degree.any():
         raise ValueError("`graph` must have edges; got none. Raise `n_neighbors` or `bandwidth`.")
 
-    def compute(X: Any, dtype: Any) -> Array:
-        return _graph_energy_and_spread(X, graph, dtype)
-
-    return _with_sufficient_precision(compute, X, graph.degree)
+    return _with_sufficient_precision(partial(_graph_energy_and_spread, graph), X, graph.degree)
 
 
-def _graph_energy_and_spread(X: Any, graph: Graph, dtype: Any) -> Array:
+def _graph_energy_and_spread(graph: Graph, X: Any, dtype: Any) -> Array:
     xp = namespace(X)
     degree = xp.astype(to_device_of(graph.degree, X), dtype)
     weights = operator_like(graph.weights, X, dtype)
@@ -167,35 +149,18 @@ def residual_energy_and_spread(
 
     .. math:: \sum_i D_{ii} (R f)_i^2, \quad \sum_i D_{ii} (f_i - \mu)^2
 
-    Parameters
-    ----------
-    X : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features)
-        Samples.
-    residual : operator of shape (n_samples, n_samples)
-        R.
-    weights : ndarray of shape (n_samples,), default=None
-        Diagonal of D; None for ones.
-    shift_invariant : bool
-        Whether R maps constants to zero, so that features can be centered first.
-
-    Returns
-    -------
-    energy : array of shape (n_features,)
-        Energy of the residuals.
-    spread : array of shape (n_features,)
-        Spread of the features.
+    D is diagonal, by default of ones. ``shift_invariant`` says that R maps constants to zero, so that
+    features can be centered first.
     """
     degree = np.ones(X.shape[0]) if weights is None else weights
 
-    def compute(X: Any, dtype: Any) -> Array:
-        return _residual_energy_and_spread(X, residual, degree, dtype, shift_invariant)
-
+    compute = partial(_residual_energy_and_spread, residual, degree, shift_invariant)
     energy, spread = _with_sufficient_precision(compute, X, degree)
     return namespace(X).where(energy <= RESIDUAL_ENERGY_RTOL * spread, 0.0, energy), spread
 
 
 def _residual_energy_and_spread(
-    X: Any, residual: Any, degree: NDArray[np.float64], dtype: Any, shift_invariant: bool
+    residual: Any, degree: NDArray[np.float64], shift_invariant: bool, X: Any, dtype: Any
 ) -> Array:
     xp = namespace(X)
     diagonal = xp.astype(to_device_of(degree, X), dtype)

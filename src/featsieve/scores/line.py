@@ -31,20 +31,9 @@ class LineWeights:
     """Expected weights of the neighbors v of each value u of each feature.
 
     The weight of v is ``offset + slope * (v - base)`` for -above < u - v < below, ``left`` for u - v = below
-    and ``right`` for v - u = above, else 0.
-
-    Parameters
-    ----------
-    offset, slope : array of shape (n_features, n_samples)
-        Coefficients of the weights of the certain neighbors.
-    base : array of shape (n_features, n_samples)
-        One of the certain neighbors.
-    below, above : array of shape (n_features, n_samples)
-        Radius on either side; both are equal up to rounding.
-    left, right : array of shape (n_features, n_samples)
-        Weights of the values at the radius.
-    norms : array of shape (n_features,)
-        Expected sum of all squared weights of each feature.
+    and ``right`` for v - u = above, else 0. ``base`` is one of the certain neighbors, and ``below`` and
+    ``above`` are equal up to rounding. ``norms`` are the expected sums of the squared weights of each feature;
+    all other arrays have the shape (n_features, n_samples).
     """
 
     offset: Array
@@ -70,23 +59,9 @@ class LineWeights:
 
 
 def line_weights(F: Array, k: int, reg: float, rounding: float = 1e-13) -> LineWeights:
-    """Compute the expected barycenter weights of each value among the values of its feature.
+    """Compute the expected barycenter weights of each value among the values of its feature, a row of F.
 
-    Parameters
-    ----------
-    F : array of shape (n_features, n_samples)
-        Features, in float64.
-    k : int
-        Number of neighbors, less than n_samples.
-    reg : float
-        Regularization gamma.
-    rounding : float, default=1e-13
-        Relative rounding error of the values, see :func:`tie_tolerance`.
-
-    Returns
-    -------
-    LineWeights
-        The expected weights.
+    ``reg`` is gamma, and ``rounding`` is the relative rounding error of the values.
     """
     xp = namespace(F)
     d, n = F.shape
@@ -142,10 +117,7 @@ def tie_tolerance(X: Any) -> float:
 class _Runs:
     """Runs of equal values in sorted rows, all rows concatenated.
 
-    Attributes
-    ----------
-    of_position : run index of each position in the sorted rows
-    size : length of each run
+    ``of_position`` is the run index of each position in the sorted rows, ``size`` the length of each run.
     """
 
     def __init__(self, sorted_rows: Array, k: int) -> None:

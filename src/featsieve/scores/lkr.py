@@ -3,12 +3,12 @@ from __future__ import annotations
 from numbers import Real
 
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import KNNGraph, kernel_regression_residual
 from featsieve.graphs.graph import GraphLike, as_graph
-from featsieve.graphs.knn import Bandwidth
+from featsieve.graphs.knn import BANDWIDTH, Bandwidth
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, Ranker
@@ -94,7 +94,7 @@ class LKRScore(Ranker, BaseEstimator):
 
     _parameter_constraints: dict = {
         "graph": GRAPH,
-        "bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
+        "bandwidth": BANDWIDTH,
         "ridge": [Interval(Real, 0, None, closed="neither")],
     }
 

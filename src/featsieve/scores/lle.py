@@ -89,15 +89,7 @@ def cache_sized_slices(F: Array) -> list[slice]:
 
 
 class Neighborhoods:
-    """Barycenter weights of the samples, for comparison with the weights of single features.
-
-    Parameters
-    ----------
-    X : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features)
-        Samples.
-    indices : ndarray of shape (n_samples, n_neighbors)
-        Neighbors of each sample.
-    """
+    """Barycenter weights of the samples, for comparison with the weights of single features."""
 
     def __init__(self, X: Any, indices: NDArray[np.intp]) -> None:
         weights = barycenter_weights(X, indices)

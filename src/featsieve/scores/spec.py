@@ -117,31 +117,10 @@ def smooth_eigenpairs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Compute the largest eigenpairs of D^{-1/2} W D^{-1/2} after the trivial one, D^{1/2} 1.
 
-    The eigenvalue of each connected component is 1, and its eigenvector is known. These come first, as a
-    basis orthogonal to the trivial eigenvector. If the last eigenvalue is repeated, all its eigenvectors are
-    included.
-
-    Parameters
-    ----------
-    graph : Graph
-        Graph without samples of degree zero.
-    count : int
-        Number of eigenpairs.
-
-    Returns
-    -------
-    values : ndarray of shape (n_pairs,)
-        Eigenvalues, in decreasing order.
-    vectors : ndarray of shape (n_samples, n_pairs)
-        Eigenvectors.
-    shares : ndarray of shape (n_pairs,)
-        Weight of each eigenpair: 1, or the fraction of the eigenvectors of the last eigenvalue that ``count``
-        includes.
-
-    Raises
-    ------
-    ValueError
-        If ``count`` includes only some of the connected components, among which there is no best choice.
+    No degree may be zero. The eigenvalue of each connected component is 1, and its eigenvector is known.
+    These come first, as a basis orthogonal to the trivial eigenvector. If the last eigenvalue is repeated,
+    all its eigenvectors are included. Each pair has a share: 1, or the fraction of the eigenvectors of the
+    last eigenvalue that ``count`` includes. Returns eigenvalues, eigenvectors and shares.
     """
     n = graph.n_samples
     root = np.sqrt(graph.degree)
