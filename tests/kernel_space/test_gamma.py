@@ -32,7 +32,7 @@ def test_automatic_gamma_is_invariant_to_units(kernel, gamma):
 @pytest.mark.parametrize("estimator", [*KERNEL_ESTIMATORS, KernelRelief])
 def test_overflow_of_squares_is_rejected(estimator):
     X, y = make_samples()
-    with pytest.raises(ValueError, match="scale X"):
+    with pytest.raises(ValueError, match="Scale X"):
         predict_or_transform(estimator().fit(X * 1e200, y), X * 1e200)
 
 

@@ -31,7 +31,7 @@ def resolve_gamma(kernel: KernelFunction, gamma: float | str | None, X: Any) -> 
             # the distances of these two kernels are not squared
             spread = _variance(X) ** (0.5 if kernel in ("laplacian", "chi2") else 1) * X.shape[1]
     if not np.isfinite(spread):
-        raise ValueError(f"X must have finite squared distances for gamma={gamma!r}. Scale X.")
+        raise ValueError(f"X must have finite squared distances for gamma={gamma!r}; got overflow. Scale X.")
     return 1.0 / spread if spread > 0 and np.isfinite(1.0 / spread) else 1.0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
 from featsieve.engines.arrays import FLOATS, canonicalize, is_tensor
@@ -46,6 +46,8 @@ def validate_labels(estimator: Any, X: Any, y: ArrayLike | None) -> np.ndarray:
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
     encode_labels(labels)
     check_consistent_length(X, labels)
     return labels
@@ -73,8 +75,5 @@ def _as_objects(X: Any) -> np.ndarray | None:
         objects[:] = list(X)
     if objects.dtype.kind not in "OUS" or objects.ndim == 0 or objects.shape[0] == 0:
         return None
-    if objects.dtype.kind in "US":
-        return objects
-    if all(isinstance(item, Real) or item is None for item in objects.reshape(-1)):
-        return None
-    return objects
+    is_number = objects.dtype.kind == "O" and all(isinstance(v, Real | None) for v in objects.reshape(-1))
+    return None if is_number else objects

@@ -32,8 +32,8 @@ class LineWeights:
 
     The weight of v is ``offset + slope * (v - base)`` for -above < u - v < below, ``left`` for u - v = below
     and ``right`` for v - u = above, else 0. ``base`` is one of the certain neighbors, and ``below`` and
-    ``above`` are equal up to rounding. ``norms`` are the expected sums of the squared weights of each feature;
-    all other arrays have the shape (n_features, n_samples).
+    ``above`` are equal up to rounding. ``norms`` has one expected sum of squared weights per feature, and all
+    other arrays have the shape (n_features, n_samples).
     """
 
     offset: Array
