@@ -110,7 +110,7 @@ def test_constant_features_are_dropped_first(X):
         ({"ranker": FisherScore()}, "no graph to rebuild"),
         ({"ranker": LaplacianScore(np.eye(50))}, "prebuilt graph, which does not depend on the features"),
         ({"ranker": LKRScore(), "readmit": True}, "readmit"),
-        ({"ranker": LaplacianScore(KNNGraph(50))}, r"n_neighbors must be .* got 50"),
+        ({"ranker": LaplacianScore(KNNGraph(50))}, r"`n_neighbors` must be .* got 50"),
         ({"ranker": LaplacianScore(ClassGraph())}, r"ClassGraph\(\), which does not depend on the features"),
         ({"ranker": LaplacianScore(KNNGraph(0))}, "n_neighbors"),
     ],

@@ -46,7 +46,7 @@ class SubsetDistances:
 
     def __init__(self, X: np.ndarray, k: int) -> None:
         if k >= len(X):
-            raise ValueError(f"n_neighbors must be less than the number of samples ({len(X)}); got {k}.")
+            raise ValueError(f"`n_neighbors` must be less than the number of samples ({len(X)}); got {k}.")
         self.k = k
         self.width = min(k + _EXTRA_CANDIDATES, len(X) - 1)
         self.samples = np.arange(len(X))
