@@ -18,14 +18,7 @@ def rank_by_content(X: Any) -> NDArray[np.intp]:
     Dense and sparse storage, float32 and float64 give the same ranks. Copies get consecutive ranks, in
     arbitrary order.
     """
-    return inverse_permutation(np.argsort(content_keys(X), kind="stable"))
-
-
-def inverse_permutation(order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the position of each index in ``order``, a permutation."""
-    ranks = np.empty_like(order)
-    ranks[order] = np.arange(order.size)
-    return ranks
+    return np.argsort(np.argsort(content_keys(X), kind="stable"))
 
 
 def content_keys(X: Any, features: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:

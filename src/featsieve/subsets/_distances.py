@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.engines.arrays import round_to_bits
-from featsieve.engines.content import content_hashes, inverse_permutation
+from featsieve.engines.content import content_hashes
 from featsieve.engines.distances.direct import column_pair_distances, squared_distances
 from featsieve.engines.distances.products import product_distances, squared_norms
 from featsieve.engines.distances.selection import k_smallest
@@ -94,8 +94,7 @@ class SubsetDistances:
 
         Ties are ordered by content: by the active features and, for copies in these, by all features.
         """
-        by_content = np.lexsort((self.full_keys, self.keys))
-        self.tie_ranks = inverse_permutation(by_content)
+        self.tie_ranks = np.argsort(np.lexsort((self.full_keys, self.keys)))
         self._restore_digits(self.samples, self.candidates, self.squared)
         neighbors, distances, is_certain = self._select(self.samples)
         has_lost_digits = np.mean(distances[:, -1] < _CANCELLATION_RTOL * self.scale) > 0.1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import gen_batches
 
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.distances.direct import distances_without_columns
@@ -18,6 +19,7 @@ from featsieve.engines.distances.products import (
     sums_are_exact,
 )
 from featsieve.engines.distances.selection import TIE_RTOL, smallest_index
+from featsieve.types import Indices, Mask
 
 # Numbers in the temporary arrays for one test sample.
 _BLOCK_NUMBERS = 2**18
@@ -27,11 +29,8 @@ _MIN_GROUPED_PAIRS = 2**14
 
 
 def count_correct(
-    train: np.ndarray,
-    train_codes: NDArray[np.intp],
-    test: np.ndarray,
-    test_codes: NDArray[np.intp],
-) -> tuple[int, NDArray[np.intp]]:
+    train: NDArray, train_codes: Indices, test: NDArray, test_codes: Indices
+) -> tuple[int, Indices]:
     r"""Count the test samples whose nearest training sample belongs to their class.
 
     .. math:: D^{(r)}_{ij} = D_{ij} - (x_{ir} - t_{jr})^2
@@ -74,13 +73,7 @@ def count_correct(
 class _LeaveOneOut:
     """Training and test samples with an additional column of zeros; leaving it out means all features."""
 
-    def __init__(
-        self,
-        train: np.ndarray,
-        train_codes: NDArray[np.intp],
-        test: np.ndarray,
-        test_codes: NDArray[np.intp],
-    ) -> None:
+    def __init__(self, train: NDArray, train_codes: Indices, test: NDArray, test_codes: Indices) -> None:
         self.is_exact = sums_are_exact(train.shape[1], train, test)
         self.rtol = 0.0 if self.is_exact else TIE_RTOL
         exponent = 0 if self.is_exact else safe_exponent(train, test)
@@ -92,7 +85,7 @@ class _LeaveOneOut:
         self.centered = self.train - self.center
         self.norms = squared_norms(self.centered)
 
-    def count(self, block: slice) -> NDArray[np.intp]:
+    def count(self, block: slice) -> Indices:
         """Count the correct samples of a block of test samples without each column."""
         test, codes = self.test[block], self.test_codes[block]
         centered = test - self.center
@@ -120,9 +113,7 @@ class _LeaveOneOut:
             counts[columns] += self._settle(test[i], codes[i], distances[i], reach[i, columns], columns)
         return counts
 
-    def _settle(
-        self, x: np.ndarray, code: Any, distances: np.ndarray, reach: np.ndarray, columns: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
+    def _settle(self, x: NDArray, code: Any, distances: NDArray, reach: NDArray, columns: Indices) -> Mask:
         """Decide whether x is correct without each column, from the training samples within reach."""
         is_correct = np.empty(columns.size, dtype=bool)
         within = np.flatnonzero(distances <= reach.max())
@@ -136,12 +127,8 @@ class _LeaveOneOut:
             if is_own.all() or not is_own.any():
                 is_correct[group] = is_own[0]
                 continue
-            squared = np.concatenate(
-                [
-                    np.sum((self.train[candidates[part]] - x) ** 2, axis=1)
-                    for part in _small_blocks(candidates.size, x.size)
-                ]
-            )
+            parts = _small_blocks(candidates.size, x.size)
+            squared = np.hstack([np.sum((self.train[candidates[part]] - x) ** 2, axis=1) for part in parts])
             for part in _small_blocks(group.size, candidates.size):
                 chosen = group[part]
                 nearest = self._nearest(x, candidates, squared, is_own, columns[chosen])
@@ -149,13 +136,8 @@ class _LeaveOneOut:
         return is_correct
 
     def _nearest(
-        self,
-        x: np.ndarray,
-        candidates: NDArray[np.intp],
-        squared: np.ndarray,
-        is_own: NDArray[np.bool_],
-        columns: NDArray[np.intp],
-    ) -> NDArray[np.intp]:
+        self, x: NDArray, candidates: Indices, squared: NDArray, is_own: Mask, columns: Indices
+    ) -> Indices:
         """Find the position in ``candidates``, in ascending order, of the nearest without each column."""
         remaining = squared[:, None] - (self.train[np.ix_(candidates, columns)] - x[columns]) ** 2
         nearest = remaining.argmin(axis=0)
@@ -175,11 +157,10 @@ class _LeaveOneOut:
 
 def _small_blocks(length: int, numbers_each: int) -> Iterator[slice]:
     """Yield slices of ``range(length)`` for the temporary arrays of one test sample."""
-    step = max(1, _BLOCK_NUMBERS // numbers_each)
-    return (slice(start, start + step) for start in range(0, length, step))
+    return gen_batches(length, max(1, _BLOCK_NUMBERS // numbers_each))
 
 
-def _append_zeros(X: np.ndarray, exponent: int) -> np.ndarray:
+def _append_zeros(X: NDArray, exponent: int) -> NDArray:
     """Divide X by a power of two and append a column of zeros."""
     out = np.zeros((X.shape[0], X.shape[1] + 1))
     np.ldexp(X, -exponent, out=out[:, :-1])

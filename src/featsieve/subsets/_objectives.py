@@ -10,10 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
-from sklearn.base import BaseEstimator
-from sklearn.metrics import normalized_mutual_info_score
-from sklearn.metrics.cluster import contingency_matrix
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, cross_val_score
 from sklearn.utils.multiclass import type_of_target
 
@@ -44,11 +40,11 @@ def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDAr
     """Compute the loss of nearest-neighbor accuracy without each feature, one row per split."""
     X = X.astype(np.float64, copy=False)
     codes, _ = check_labels(y, X)
-    scores = np.empty((len(halves), X.shape[1]))
-    for row, (train, test) in zip(scores, track(halves, len(halves), "held-out halves"), strict=True):
+    scores = []
+    for train, test in track(halves, len(halves), "held-out halves"):
         n_right, n_right_without = count_correct(X[train], codes[train], X[test], codes[test])
-        row[:] = n_right / test.size - n_right_without / test.size
-    return scores
+        scores.append(n_right / test.size - n_right_without / test.size)
+    return np.array(scores)
 
 
 def clustering_scores(
@@ -56,45 +52,27 @@ def clustering_scores(
 ) -> tuple[NDArray, int, int]:
     """Compute the loss of agreement between clusters and classes without each feature.
 
-    Returns
-    -------
-    scores : ndarray of shape (n_repeats, n_features)
-    n_iter : int
-        Total number of Lloyd iterations.
-    n_iter_saved : int
-        Number of iterations that the shared solutions saved.
+    Returns also the total number of Lloyd iterations and how many of them the shared solutions saved.
     """
     X = X.astype(np.float64, copy=False)
     codes, counts = check_labels(y, X)
-    n_samples, n_features = X.shape
-    if counts.size >= n_samples:
+    if counts.size >= len(X):
         raise ValueError(
-            f"y must have fewer classes than X has samples ({n_samples}); got {counts.size}. Merge "
-            "classes, because clusters of one sample are meaningless."
+            f"y must have fewer classes than X has samples ({len(X)}); got {counts.size}. Merge classes, "
+            "because clusters of one sample are meaningless."
         )
-    scores = np.empty((len(seeds), n_features))
+    scores = np.empty((len(seeds), X.shape[1]))
     n_iter = n_iter_saved = 0
     for row, starts in zip(scores, seeds, strict=True):
         clusterings = best_clusterings(X, counts.size, starts.tolist())
         full = next(clusterings)
         full_agreement = agreement(codes, full.labels)
         n_iter += full.n_iter
-        for r, reduced in enumerate(track(clusterings, n_features, "features left out")):
+        for r, reduced in enumerate(track(clusterings, X.shape[1], "features left out")):
             row[r] = full_agreement - agreement(codes, reduced.labels)
             n_iter += reduced.n_iter
             n_iter_saved += full.n_iter - reduced.n_iter
     return scores, n_iter, n_iter_saved
-
-
-def clustering_accuracy(y: NDArray, labels: NDArray) -> float:
-    """Compute the accuracy of cluster labels under the best matching of clusters to classes (eq. 7)."""
-    table = contingency_matrix(y, labels)
-    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(y))
-
-
-def normalized_mutual_information(y: NDArray, labels: NDArray) -> float:
-    """Compute the mutual information divided by the larger entropy (eq. 8)."""
-    return float(normalized_mutual_info_score(y, labels, average_method="max"))
 
 
 def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -> NDArray:
@@ -111,17 +89,13 @@ def _measure_without(measure: Measure, X: NDArray, y: NDArray, r: int | None) ->
     return measure(np.delete(X, [] if r is None else r, axis=1), y)
 
 
-def measure_estimator(
-    estimator: BaseEstimator, scoring: Any, halves: list[Split], X: NDArray, y: NDArray
-) -> NDArray:
+def measure_estimator(estimator: Any, scoring: Any, halves: list[Split], X: NDArray, y: NDArray) -> NDArray:
     """Fit the estimator to each training half and score it on the test half."""
     results = cross_val_score(estimator, X, y, cv=halves, scoring=scoring, error_score="raise")
     return np.array([_check_number(result, "scoring") for result in results])
 
 
-def measure_callable(
-    objective: Callable[[NDArray, NDArray], float], n_repeats: int, X: NDArray, y: NDArray
-) -> NDArray:
+def measure_callable(objective: Callable, n_repeats: int, X: NDArray, y: NDArray) -> NDArray:
     """Call the objective ``n_repeats`` times, each time on a copy of X."""
     return np.array([_check_number(objective(X.copy(), y), "objective") for _ in range(n_repeats)])
 

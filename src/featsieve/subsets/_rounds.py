@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
 
-from featsieve.engines.content import content_keys, inverse_permutation
+from featsieve.engines.content import content_keys
 from featsieve.graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, nearest_neighbors
 from featsieve.graphs.graph import as_graph
 from featsieve.scores.constraint import ConstraintScore
@@ -100,7 +100,7 @@ class RoundScorer:
             return self.distances.nearest()
         X = self.X[:, features]
         # ties are resolved as in SubsetDistances
-        ties = inverse_permutation(np.lexsort((content_keys(self.X), content_keys(X, features))))
+        ties = np.argsort(np.lexsort((content_keys(self.X), content_keys(X, features))))
         return nearest_neighbors(X, self.builder.n_neighbors, algorithm=self.builder.algorithm, ties=ties)
 
 

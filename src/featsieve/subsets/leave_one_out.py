@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,28 +12,28 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from featsieve.engines.arrays import FLOATS
+from featsieve.evaluation.measures.clustering import clustering_accuracy, nmi
 from featsieve.graphs.labels import check_labels
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
 from featsieve.subsets._objectives import (
-    clustering_accuracy,
     clustering_scores,
     held_out_halves,
     measure_callable,
     measure_estimator,
     nearest_neighbor_scores,
-    normalized_mutual_information,
     refit_scores,
 )
 
 _N_STARTS = 10  # of k-means in each repeat
-_AGREEMENTS = {"clustering": clustering_accuracy, "nmi": normalized_mutual_information}
+_AGREEMENTS = {"clustering": clustering_accuracy, "nmi": nmi}
+Objective: TypeAlias = str | Callable[[NDArray, NDArray], float] | BaseEstimator
 
 
 def leave_one_feature_out_score(
     X: ArrayLike,
     y: ArrayLike,
-    objective: str | Callable[[NDArray, NDArray], float] | BaseEstimator = "accuracy",
+    objective: Objective = "accuracy",
     n_repeats: int = 20,
     random_state: int | np.random.RandomState | None = None,
     *,
@@ -102,25 +102,13 @@ def leave_one_feature_out_score(
     >>> scores.shape, int(scores.mean(axis=0).argmax())
     ((20, 4), 3)
     """
-    return _compute_losses(X, y, objective, n_repeats, random_state, scoring, n_jobs).scores
-
-
-class _Losses(NamedTuple):
-    scores: NDArray[np.float64]  # (n_repeats, n_features)
-    n_iter: int | None = None
-    n_iter_saved: int | None = None
+    return _compute_losses(X, y, objective, n_repeats, random_state, scoring, n_jobs)[0]
 
 
 def _compute_losses(
-    X: ArrayLike,
-    y: ArrayLike,
-    objective: str | Callable[[NDArray, NDArray], float] | BaseEstimator,
-    n_repeats: int,
-    random_state: int | np.random.RandomState | None,
-    scoring: str | Callable | None,
-    n_jobs: int | None,
-) -> _Losses:
-    """Compute the scores and, for clusterings, the numbers of iterations."""
+    X: ArrayLike, y: ArrayLike, objective: Any, n_repeats: int, random_state: Any, scoring: Any, n_jobs: Any
+) -> tuple[NDArray[np.float64], *tuple[int, ...]]:
+    """Return the scores and, for clusterings, the numbers of iterations that were run and saved."""
     X = check_array(X, dtype=FLOATS, ensure_min_samples=2, input_name="X")
     y = column_or_1d(y)
     check_consistent_length(X, y)
@@ -137,15 +125,15 @@ def _compute_losses(
     n_repeats, rng = int(n_repeats), check_random_state(random_state)
     if hasattr(objective, "fit"):
         halves = held_out_halves(y, n_repeats, rng)
-        return _Losses(refit_scores(X, y, partial(measure_estimator, objective, scoring, halves), n_jobs))
+        return (refit_scores(X, y, partial(measure_estimator, objective, scoring, halves), n_jobs),)
     if callable(objective):
-        return _Losses(refit_scores(X, y, partial(measure_callable, objective, n_repeats), n_jobs))
+        return (refit_scores(X, y, partial(measure_callable, objective, n_repeats), n_jobs),)
     if objective == "accuracy":
         codes, _ = check_labels(y, X)
-        return _Losses(nearest_neighbor_scores(X, y, held_out_halves(codes, n_repeats, rng)))
+        return (nearest_neighbor_scores(X, y, held_out_halves(codes, n_repeats, rng)),)
     if objective in _AGREEMENTS:
         seeds = rng.randint(np.iinfo(np.int32).max, size=(n_repeats, _N_STARTS))
-        return _Losses(*clustering_scores(X, y, _AGREEMENTS[objective], seeds))
+        return clustering_scores(X, y, _AGREEMENTS[objective], seeds)
     raise ValueError(
         "`objective` must be 'accuracy', 'clustering', 'nmi', a callable J(X, y) that returns a number, or a "
         f"scikit-learn estimator; got {objective!r}."
@@ -235,7 +223,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        objective: str | Callable[[NDArray, NDArray], float] | BaseEstimator = "accuracy",
+        objective: Objective = "accuracy",
         *,
         n_repeats: int = 20,
         random_state: int | np.random.RandomState | None = None,
@@ -251,12 +239,11 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: NDArray, y: NDArray) -> NDArray[np.float64]:
-        losses = _compute_losses(
+        repeats, *n_iter = _compute_losses(
             X, y, self.objective, self.n_repeats, self.random_state, self.scoring, self.n_jobs
         )
-        if losses.n_iter is not None:
-            self.n_iter_, self.n_iter_saved_ = losses.n_iter, losses.n_iter_saved
-        repeats = losses.scores
+        if n_iter:
+            self.n_iter_, self.n_iter_saved_ = n_iter
         # the standard error of a single repeat is unknown
         deviation = repeats.std(axis=0, ddof=1) if len(repeats) > 1 else np.full(repeats.shape[1], np.nan)
         self.scores_std_error_ = deviation / np.sqrt(len(repeats))

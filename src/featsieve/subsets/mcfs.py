@@ -23,10 +23,7 @@ _MAX_GRAM_FEATURES = 10_000
 
 
 def mcfs_score(
-    X: MatrixLike,
-    graph: GraphLike,
-    n_clusters: int | None = None,
-    n_nonzero: int | None = None,
+    X: MatrixLike, graph: GraphLike, n_clusters: int | None = None, n_nonzero: int | None = None
 ) -> NDArray[np.float64]:
     r"""Compute the largest coefficient of each feature in sparse regressions on the graph's embedding.
 
