@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from featsieve.engines.arrays import to_host
 from featsieve.engines.blocks import slices
+from featsieve.types import Indices
 
 
-def rank_by_content(X: Any) -> NDArray[np.intp]:
+def rank_by_content(X: Any) -> Indices:
     """Rank the rows of X by content, whatever their order in X.
 
     Dense and sparse storage, float32 and float64 give the same ranks. Copies get consecutive ranks, in
@@ -21,7 +22,7 @@ def rank_by_content(X: Any) -> NDArray[np.intp]:
     return np.argsort(np.argsort(content_keys(X), kind="stable"))
 
 
-def content_keys(X: Any, features: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:
+def content_keys(X: Any, features: Indices | None = None) -> NDArray[np.uint64]:
     """Hash each row; copies have equal keys.
 
     Parameters
@@ -50,13 +51,13 @@ def content_keys(X: Any, features: NDArray[np.intp] | None = None) -> NDArray[np
     return keys
 
 
-def content_hashes(X: np.ndarray, features: NDArray[np.intp]) -> NDArray[np.uint64]:
+def content_hashes(X: np.ndarray, features: Indices) -> NDArray[np.uint64]:
     """Hash each entry with its feature index; zero entries have hash 0."""
     X = X.astype(np.float64)
     return np.where(X == 0, np.uint64(0), _mix(X.view(np.uint64) + _salt(features)))
 
 
-def _salt(features: NDArray[np.intp]) -> NDArray[np.uint64]:
+def _salt(features: Indices) -> NDArray[np.uint64]:
     return _mix((features.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
 
 

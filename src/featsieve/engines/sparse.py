@@ -6,6 +6,7 @@ an index out of range reads or writes foreign memory.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,7 @@ def check_sparse(X: Any, name: str = "X") -> Any:
     """
     if not sp.issparse(X):
         return X
-    error = structure_error(X)
-    if error:
+    if error := structure_error(X):
         raise ValueError(
             f"{name} is not a valid sparse matrix: {error}. Build it from its values, rows and columns: "
             "scipy.sparse.coo_array((values, (rows, columns)), shape=shape)."
@@ -35,7 +35,6 @@ def structure_error(X: Any) -> str | None:
     """Describe the error in the structure of a sparse matrix; None if it is valid."""
     if X.ndim != 2:
         return f"it must be two-dimensional; got shape {X.shape}"
-    n_rows, n_columns = X.shape
     if X.format in ("csr", "csc"):
         axis = "row" if X.format == "csr" else "column"
         return compressed_error(X.data, X.indices, X.indptr, X.shape, axis)
@@ -46,7 +45,7 @@ def structure_error(X: Any) -> str | None:
         if not len(rows) == len(columns) == len(X.data):
             counts = f"{len(rows)}, {len(columns)} and {len(X.data)}"
             return f"rows, columns and values must be equally many; got {counts}"
-        return _index_error(rows, n_rows, "row") or _index_error(columns, n_columns, "column")
+        return _index_error(rows, X.shape[0], "row") or _index_error(columns, X.shape[1], "column")
     if X.format == "lil":
         return _lil_error(X)
     if X.format == "dia" and not (X.data.ndim == 2 and X.offsets.shape == X.data.shape[:1]):
@@ -58,8 +57,7 @@ def compressed_error(data: Any, indices: Any, indptr: Any, shape: Any, axis: str
     """Describe the error in the arrays of a CSR matrix (``axis`` "row") or a CSC matrix ("column")."""
     n_major, n_minor = shape if axis == "row" else shape[::-1]
     minor_axis = "column" if axis == "row" else "row"
-    error = _pointer_error(indptr, n_major, axis)
-    if error:
+    if error := _pointer_error(indptr, n_major, axis):
         return error
     if np.ndim(data) != 1 or np.shape(indices) != np.shape(data):
         shapes = f"{np.shape(indices)} and {np.shape(data)}"
@@ -109,6 +107,5 @@ def _lil_error(X: Any) -> str | None:
         return f"there must be {X.shape[0]} lists of columns and of values"
     if any(len(columns) != len(values) for columns, values in zip(X.rows, X.data, strict=True)):
         return "columns and values must be equally many in each row"
-    return _index_error(
-        np.array([column for columns in X.rows for column in columns], dtype=np.int64), X.shape[1], "column"
-    )
+    columns = np.fromiter(chain.from_iterable(X.rows), dtype=np.int64)
+    return _index_error(columns, X.shape[1], "column")

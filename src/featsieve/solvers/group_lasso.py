@@ -79,11 +79,7 @@ def _solve(F: NDArray, Y: NDArray, penalty: float, start: NDArray) -> NDArray:
         design, responses = _compress(F[:, working], Y)
         # scikit-learn divides the squared error by the number of samples
         solver = MultiTaskLasso(
-            alpha=penalty / len(design),
-            fit_intercept=False,
-            tol=_DUALITY_GAP,
-            max_iter=100_000,
-            warm_start=True,
+            penalty / len(design), fit_intercept=False, tol=_DUALITY_GAP, max_iter=100_000, warm_start=True
         )
         solver.coef_ = np.asfortranarray(coefficients[working].T)
         solver.fit(design, responses)

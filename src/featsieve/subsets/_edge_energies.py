@@ -16,13 +16,8 @@ class EdgeEnergies:
     .. math:: f'(D - W)f = \sum_{edges} w_{ij} (f_i - f_j)^2
 
     The squared differences along the edges are cached in a table with one row per edge. The energies of all
-    features are one product of the weights and this table, and a new graph only adds rows for new edges.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    builder : KNNGraph
-        With ``symmetric=True``.
+    features are one product of the weights and this table, and a new graph only adds rows for new edges. The
+    builder must be symmetric.
     """
 
     def __init__(self, X: NDArray, builder: KNNGraph) -> None:
@@ -35,11 +30,6 @@ class EdgeEnergies:
         self.edges = np.empty(0, dtype=np.intp)  # of the last graph, as smaller * n + larger index, sorted
         self.rows = np.empty(0, dtype=np.intp)  # of these edges in the table
         self.squared_differences = np.empty((0, X.shape[1]))
-
-    @staticmethod
-    def bytes_needed(X: NDArray, builder: KNNGraph) -> int:
-        """Return the memory that the tables need at most."""
-        return 8 * X.size * (2 * builder.n_neighbors + 2)
 
     def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""

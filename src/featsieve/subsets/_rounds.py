@@ -59,18 +59,14 @@ class RoundScorer:
             self.cache = self._build_cache(memory)
 
     def _build_cache(self, memory: float) -> EdgeEnergies | CachedLineWeights | None:
-        """Cache what all rounds share, for rankers that spend most of their time on it."""
+        """Cache what all rounds share, for rankers that spend most of their time on it, if it fits."""
         X, ranker, builder = self.X, self.ranker, self.builder
         if type(ranker) is LaplacianScore and builder.symmetric:
-            return EdgeEnergies(X, builder) if EdgeEnergies.bytes_needed(X, builder) <= memory else None
+            fits = 8 * X.size * (2 * builder.n_neighbors + 2) <= memory
+            return EdgeEnergies(X, builder) if fits else None
         if type(ranker) is LLEScore and builder.n_neighbors >= ranker.n_neighbors:
-            return CachedLineWeights(X, ranker) if CachedLineWeights.bytes_needed(X) <= memory else None
+            return CachedLineWeights(X, ranker) if 9 * 8 * X.size <= memory else None
         return None
-
-    @property
-    def n_recomputed(self) -> int:
-        """Number of times that all distances were recomputed."""
-        return 0 if self.distances is None else self.distances.n_recomputed
 
     @property
     def graph(self) -> Graph | None:

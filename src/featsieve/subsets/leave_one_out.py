@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils import check_random_state, check_X_y
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from featsieve.engines.arrays import FLOATS
@@ -109,13 +109,9 @@ def _compute_losses(
     X: ArrayLike, y: ArrayLike, objective: Any, n_repeats: int, random_state: Any, scoring: Any, n_jobs: Any
 ) -> tuple[NDArray[np.float64], *tuple[int, ...]]:
     """Return the scores and, for clusterings, the numbers of iterations that were run and saved."""
-    X = check_array(X, dtype=FLOATS, ensure_min_samples=2, input_name="X")
-    y = column_or_1d(y)
-    check_consistent_length(X, y)
+    X, y = check_X_y(X, y, dtype=FLOATS, ensure_min_samples=2, ensure_min_features=2)
     if not isinstance(n_repeats, Integral) or n_repeats < 1:
         raise ValueError(f"`n_repeats` must be an integer of at least 1; got {n_repeats!r}.")
-    if X.shape[1] < 2:
-        raise ValueError("X must have at least 2 features, so that one can be left out; got n_features=1.")
     if np.all(y == y[0]):
         raise ValueError(
             "y must have at least two classes or distinct values; got one. Check the target column."

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.metrics import euclidean_distances
 from sklearn.utils.extmath import row_norms
 
@@ -14,6 +13,7 @@ from featsieve.engines.arrays import namespace, take_rows, to_host
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.content import content_keys
 from featsieve.engines.progress import track
+from featsieve.types import Indices
 
 # A product loses too many digits of a distance below this share of the squared norms.
 _CANCELLATION_RTOL = 1e-8
@@ -23,9 +23,7 @@ _BLOCK_ROWS = 4096
 _BLOCK_NUMBERS = 2**18
 
 
-def candidate_distances(
-    X: Any, rows: NDArray[np.intp], candidates: NDArray[np.intp], scale: Any = None
-) -> np.ndarray:
+def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any = None) -> np.ndarray:
     """Compute the distances from each of some rows to its candidates.
 
     Parameters
@@ -74,14 +72,12 @@ def candidate_distances(
     return out
 
 
-def pair_distances(X: Any, left: NDArray[np.intp], right: NDArray[np.intp]) -> np.ndarray:
+def pair_distances(X: Any, left: Indices, right: Indices) -> np.ndarray:
     """Compute the squared distance between the rows ``left[p]`` and ``right[p]`` for each p."""
     return candidate_distances(X, left, right[:, None])[:, 0]
 
 
-def column_pair_distances(
-    A: np.ndarray, left: NDArray[np.intp], B: np.ndarray, right: NDArray[np.intp]
-) -> np.ndarray:
+def column_pair_distances(A: np.ndarray, left: Indices, B: np.ndarray, right: Indices) -> np.ndarray:
     """Compute the squared distance between column ``left[p]`` of A and ``right[p]`` of B for each p.
 
     Samples are columns here. Features are added in order, so that a distance has the same bits whatever
@@ -132,7 +128,7 @@ def squared_distances(X: Any) -> np.ndarray:
     return squared
 
 
-def distances_without_columns(A: np.ndarray, x: np.ndarray, columns: NDArray[np.intp]) -> np.ndarray:
+def distances_without_columns(A: np.ndarray, x: np.ndarray, columns: Indices) -> np.ndarray:
     """Compute the squared distances from x to the rows of A, leaving out one column at a time.
 
     Parameters
