@@ -23,19 +23,9 @@ def rank_by_content(X: Any) -> Indices:
 
 
 def content_keys(X: Any, features: Indices | None = None) -> NDArray[np.uint64]:
-    """Hash each row; copies have equal keys.
+    """Hash each row as the sum of its :func:`content_hashes`; copies have equal keys.
 
-    Parameters
-    ----------
-    X : matrix of shape (n_samples, n_columns)
-        The data.
-    features : ndarray of shape (n_columns,), default=None
-        Feature index of each column, where X is a subset of the columns of a larger matrix.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Sums of :func:`content_hashes` over the columns.
+    ``features`` has the index of each column, where X is a subset of the columns of a larger matrix.
     """
     features = np.arange(X.shape[1]) if features is None else features
     if sp.issparse(X):

@@ -10,14 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.distances import products
 from featsieve.engines.distances.direct import distances_without_columns
-from featsieve.engines.distances.products import (
-    product_distances,
-    product_rtol,
-    safe_exponent,
-    squared_norms,
-    sums_are_exact,
-)
 from featsieve.engines.distances.selection import TIE_RTOL, smallest_index
 from featsieve.types import Indices, Mask
 
@@ -44,24 +38,10 @@ def count_correct(
     One comparison per test sample and feature settles most cases. The others need only the few training
     samples that satisfy the inequality.
 
-    Parameters
-    ----------
-    train, test : ndarray of shape (n_train, n_features) and (n_test, n_features)
-        Training and test samples.
-    train_codes, test_codes : ndarray of shape (n_train,) and (n_test,)
-        Their classes as integers.
-
-    Returns
-    -------
-    n_correct : int
-        Number of correct test samples with all features.
-    n_correct_without : ndarray of shape (n_features,)
-        Number of correct test samples without each feature.
-
-    Notes
-    -----
     Decisions within the rounding error are recomputed by direct differences. Distances that then agree to
     ``TIE_RTOL`` are ties, and the smallest training index wins. Whole numbers are compared exactly.
+
+    Returns the number of correct test samples with all features, and without each feature.
     """
     counter = _LeaveOneOut(train, train_codes, test, test_codes)
     n_train, width = counter.train.shape
@@ -74,24 +54,24 @@ class _LeaveOneOut:
     """Training and test samples with an additional column of zeros; leaving it out means all features."""
 
     def __init__(self, train: NDArray, train_codes: Indices, test: NDArray, test_codes: Indices) -> None:
-        self.is_exact = sums_are_exact(train.shape[1], train, test)
+        self.is_exact = products.sums_are_exact(train.shape[1], train, test)
         self.rtol = 0.0 if self.is_exact else TIE_RTOL
-        exponent = 0 if self.is_exact else safe_exponent(train, test)
+        exponent = 0 if self.is_exact else products.safe_exponent(train, test)
         self.train, self.test = _append_zeros(train, exponent), _append_zeros(test, exponent)
         self.train_codes, self.test_codes = train_codes, test_codes
         self.low, self.high = self.train.min(axis=0), self.train.max(axis=0)
         center = self.train.mean(axis=0)
         self.center = np.rint(center) if self.is_exact else center
         self.centered = self.train - self.center
-        self.norms = squared_norms(self.centered)
+        self.norms = products.squared_norms(self.centered)
 
     def count(self, block: slice) -> Indices:
         """Count the correct samples of a block of test samples without each column."""
         test, codes = self.test[block], self.test_codes[block]
         centered = test - self.center
-        norms = squared_norms(centered)
-        distances = product_distances(centered, self.centered, norms, self.norms)
-        error = (0.0 if self.is_exact else product_rtol(test.shape[1])) * (norms + self.norms.max())
+        norms = products.squared_norms(centered)
+        distances = products.product_distances(centered, self.centered, norms, self.norms)
+        error = (0.0 if self.is_exact else products.product_rtol(test.shape[1])) * (norms + self.norms.max())
         is_own = codes[:, None] == self.train_codes
         nearest_own = np.min(distances, axis=1, where=is_own, initial=np.inf)
         nearest_other = np.min(distances, axis=1, where=~is_own, initial=np.inf)

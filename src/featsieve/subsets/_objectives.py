@@ -4,22 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from numbers import Real
+from functools import partial
+from numbers import Integral, Real
 from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, cross_val_score
+from sklearn.utils import check_random_state, check_X_y
 from sklearn.utils.multiclass import type_of_target
 
+from featsieve.engines.arrays import FLOATS
 from featsieve.engines.progress import track
+from featsieve.evaluation.measures.clustering import clustering_accuracy, nmi
 from featsieve.graphs.labels import check_labels
 from featsieve.subsets._kmeans import best_clusterings
 from featsieve.subsets._nearest import count_correct
 
 Split: TypeAlias = tuple[NDArray, NDArray]
 Measure: TypeAlias = Callable[[NDArray, NDArray], NDArray]
+Objective: TypeAlias = str | Callable[[NDArray, NDArray], float] | BaseEstimator
+
+_N_STARTS = 10  # of k-means in each repeat
+_AGREEMENTS = {"clustering": clustering_accuracy, "nmi": nmi}
+
+
+def compute_losses(
+    X: ArrayLike, y: ArrayLike, objective: Any, n_repeats: int, random_state: Any, scoring: Any, n_jobs: Any
+) -> tuple[NDArray[np.float64], *tuple[int, ...]]:
+    """Return the scores and, for clusterings, the numbers of iterations that were run and saved."""
+    X, y = check_X_y(X, y, dtype=FLOATS, ensure_min_samples=2, ensure_min_features=2)
+    if not isinstance(n_repeats, Integral) or n_repeats < 1:
+        raise ValueError(f"`n_repeats` must be an integer of at least 1; got {n_repeats!r}.")
+    if np.all(y == y[0]):
+        raise ValueError(
+            "y must have at least two classes or distinct values; got one. Check the target column."
+        )
+    if scoring is not None and not hasattr(objective, "fit"):
+        raise ValueError("`scoring` must be None unless `objective` is an estimator; got a scorer.")
+    n_repeats, rng = int(n_repeats), check_random_state(random_state)
+    if hasattr(objective, "fit"):
+        halves = held_out_halves(y, n_repeats, rng)
+        return (refit_scores(X, y, partial(measure_estimator, objective, scoring, halves), n_jobs),)
+    if callable(objective):
+        return (refit_scores(X, y, partial(measure_callable, objective, n_repeats), n_jobs),)
+    if objective == "accuracy":
+        codes, _ = check_labels(y, X)
+        return (nearest_neighbor_scores(X, codes, held_out_halves(codes, n_repeats, rng)),)
+    if objective in _AGREEMENTS:
+        seeds = rng.randint(np.iinfo(np.int32).max, size=(n_repeats, _N_STARTS))
+        return clustering_scores(X, y, _AGREEMENTS[objective], seeds)
+    raise ValueError(
+        "`objective` must be 'accuracy', 'clustering', 'nmi', a callable J(X, y) that returns a number, or a "
+        f"scikit-learn estimator; got {objective!r}."
+    )
 
 
 def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomState) -> list[Split]:
@@ -36,10 +76,9 @@ def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomSt
     return [(np.sort(train), np.sort(test)) for train, test in halves.split(y, by_appearance)]
 
 
-def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDArray:
+def nearest_neighbor_scores(X: NDArray, codes: NDArray, halves: list[Split]) -> NDArray:
     """Compute the loss of nearest-neighbor accuracy without each feature, one row per split."""
     X = X.astype(np.float64, copy=False)
-    codes, _ = check_labels(y, X)
     scores = []
     for train, test in track(halves, len(halves), "held-out halves"):
         n_right, n_right_without = count_correct(X[train], codes[train], X[test], codes[test])

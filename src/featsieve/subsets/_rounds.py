@@ -29,15 +29,7 @@ class RoundScorer:
     """Scores of a ranker on graphs that are rebuilt from changing sets of features.
 
     Distances of a neighbor graph are updated if they fit in ``working_memory``; otherwise each round searches
-    the neighbors.
-
-    Parameters
-    ----------
-    ranker : Ranker
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,) or None
-    readmit : bool
-        Whether features are scored that the graph is not built from.
+    the neighbors. With ``readmit``, features are scored that the graph is not built from.
     """
 
     def __init__(self, ranker: Any, X: NDArray, y: NDArray | None, readmit: bool) -> None:

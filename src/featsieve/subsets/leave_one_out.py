@@ -1,33 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from numbers import Integral
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state, check_X_y
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from featsieve.engines.arrays import FLOATS
-from featsieve.evaluation.measures.clustering import clustering_accuracy, nmi
-from featsieve.graphs.labels import check_labels
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
-from featsieve.subsets._objectives import (
-    clustering_scores,
-    held_out_halves,
-    measure_callable,
-    measure_estimator,
-    nearest_neighbor_scores,
-    refit_scores,
-)
-
-_N_STARTS = 10  # of k-means in each repeat
-_AGREEMENTS = {"clustering": clustering_accuracy, "nmi": nmi}
-Objective: TypeAlias = str | Callable[[NDArray, NDArray], float] | BaseEstimator
+from featsieve.subsets._objectives import Objective, compute_losses
 
 
 def leave_one_feature_out_score(
@@ -102,38 +85,7 @@ def leave_one_feature_out_score(
     >>> scores.shape, int(scores.mean(axis=0).argmax())
     ((20, 4), 3)
     """
-    return _compute_losses(X, y, objective, n_repeats, random_state, scoring, n_jobs)[0]
-
-
-def _compute_losses(
-    X: ArrayLike, y: ArrayLike, objective: Any, n_repeats: int, random_state: Any, scoring: Any, n_jobs: Any
-) -> tuple[NDArray[np.float64], *tuple[int, ...]]:
-    """Return the scores and, for clusterings, the numbers of iterations that were run and saved."""
-    X, y = check_X_y(X, y, dtype=FLOATS, ensure_min_samples=2, ensure_min_features=2)
-    if not isinstance(n_repeats, Integral) or n_repeats < 1:
-        raise ValueError(f"`n_repeats` must be an integer of at least 1; got {n_repeats!r}.")
-    if np.all(y == y[0]):
-        raise ValueError(
-            "y must have at least two classes or distinct values; got one. Check the target column."
-        )
-    if scoring is not None and not hasattr(objective, "fit"):
-        raise ValueError("`scoring` must be None unless `objective` is an estimator; got a scorer.")
-    n_repeats, rng = int(n_repeats), check_random_state(random_state)
-    if hasattr(objective, "fit"):
-        halves = held_out_halves(y, n_repeats, rng)
-        return (refit_scores(X, y, partial(measure_estimator, objective, scoring, halves), n_jobs),)
-    if callable(objective):
-        return (refit_scores(X, y, partial(measure_callable, objective, n_repeats), n_jobs),)
-    if objective == "accuracy":
-        codes, _ = check_labels(y, X)
-        return (nearest_neighbor_scores(X, y, held_out_halves(codes, n_repeats, rng)),)
-    if objective in _AGREEMENTS:
-        seeds = rng.randint(np.iinfo(np.int32).max, size=(n_repeats, _N_STARTS))
-        return clustering_scores(X, y, _AGREEMENTS[objective], seeds)
-    raise ValueError(
-        "`objective` must be 'accuracy', 'clustering', 'nmi', a callable J(X, y) that returns a number, or a "
-        f"scikit-learn estimator; got {objective!r}."
-    )
+    return compute_losses(X, y, objective, n_repeats, random_state, scoring, n_jobs)[0]
 
 
 @method(
@@ -235,7 +187,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: NDArray, y: NDArray) -> NDArray[np.float64]:
-        repeats, *n_iter = _compute_losses(
+        repeats, *n_iter = compute_losses(
             X, y, self.objective, self.n_repeats, self.random_state, self.scoring, self.n_jobs
         )
         if n_iter:

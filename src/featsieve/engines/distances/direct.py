@@ -24,24 +24,10 @@ _BLOCK_NUMBERS = 2**18
 
 
 def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any = None) -> np.ndarray:
-    """Compute the distances from each of some rows to its candidates.
+    """Compute the distances from each of some rows of X to its candidates, in float64 on the host.
 
-    Parameters
-    ----------
-    X : matrix of shape (n_samples, n_features)
-        Dense, sparse, or a tensor.
-    rows : ndarray of shape (n_rows,)
-        Row indices.
-    candidates : ndarray of shape (n_rows, n_candidates)
-        Indices of the candidates of each row.
-    scale : array of shape (n_features,), default=None
-        Weights of the features. With weights, distances are weighted sums of absolute differences;
-        without, sums of squared differences.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_candidates)
-        Distances in float64, on the host.
+    X is dense, sparse, or a tensor. Distances are sums of squared differences or, with the weights ``scale``
+    of the features, weighted sums of absolute differences.
     """
     width = candidates.shape[1]
     xp = namespace(X)
@@ -99,25 +85,15 @@ def column_pair_distances(A: np.ndarray, left: Indices, B: np.ndarray, right: In
 def squared_distances(X: Any) -> np.ndarray:
     """Compute the squared distances between all rows of X, in float64.
 
-    Distances are products of the centered rows, and direct differences where a product loses digits.
-    Copies are at distance 0.
-
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n_samples, n_features)
-        The data. Sparse data is not centered.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_samples)
-        Squared distances.
+    Distances are products of the rows, centered if X is dense, and direct differences where a product loses
+    digits. Copies are at distance 0.
     """
     centered = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
     n, keys, norms = X.shape[0], content_keys(X), row_norms(centered, squared=True)
     squared = np.empty((n, n))
     starts = range(0, n, _BLOCK_ROWS)
     for start in track(starts, len(starts), "distances"):
-        rows = slice(start, min(start + _BLOCK_ROWS, n))
+        rows = slice(start, start + _BLOCK_ROWS)
         block = euclidean_distances(centered[rows], None if n <= _BLOCK_ROWS else centered, squared=True)
         copies = keys[rows, None] == keys
         cancelled = (block < _CANCELLATION_RTOL * (norms[rows, None] + norms)) & ~copies
@@ -129,22 +105,7 @@ def squared_distances(X: Any) -> np.ndarray:
 
 
 def distances_without_columns(A: np.ndarray, x: np.ndarray, columns: Indices) -> np.ndarray:
-    """Compute the squared distances from x to the rows of A, leaving out one column at a time.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n, n_features)
-        Samples.
-    x : ndarray of shape (n_features,)
-        One sample.
-    columns : ndarray of shape (n_columns,)
-        The columns to leave out.
-
-    Returns
-    -------
-    ndarray of shape (n_columns, n)
-        Squared distances, summed over the other columns.
-    """
+    """Compute the squared distances from x to the rows of A, leaving out one of the columns in each row."""
     squares = np.repeat(((A - x) ** 2)[None], columns.size, axis=0)
     squares[np.arange(columns.size), :, columns] = 0
     return squares.sum(axis=2)
