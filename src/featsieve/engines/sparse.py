@@ -55,19 +55,7 @@ def structure_error(X: Any) -> str | None:
 
 def compressed_error(data: Any, indices: Any, indptr: Any, shape: Any, axis: str) -> str | None:
     """Describe the error in the arrays of a CSR matrix (``axis`` "row") or a CSC matrix ("column")."""
-    n_major, n_minor = shape if axis == "row" else shape[::-1]
-    minor_axis = "column" if axis == "row" else "row"
-    if error := _pointer_error(indptr, n_major, axis):
-        return error
-    if np.ndim(data) != 1 or np.shape(indices) != np.shape(data):
-        shapes = f"{np.shape(indices)} and {np.shape(data)}"
-        return f"indices and data must be one-dimensional and equally long; got shapes {shapes}"
-    if indptr[-1] > len(data):
-        return f"the last {axis} pointer must be at most {len(data)}, the number of entries; got {indptr[-1]}"
-    return _index_error(indices[: indptr[-1]], n_minor, minor_axis)
-
-
-def _pointer_error(indptr: Any, n_major: int, axis: str) -> str | None:
+    (n_major, n_minor), minor_axis = (shape, "column") if axis == "row" else (shape[::-1], "row")
     if np.ndim(indptr) != 1 or len(indptr) != n_major + 1:
         return f"there must be {n_major + 1} {axis} pointers for {n_major} {axis}s; got {np.size(indptr)}"
     if indptr.dtype.kind not in "iu":
@@ -76,9 +64,14 @@ def _pointer_error(indptr: Any, n_major: int, axis: str) -> str | None:
         return f"the first {axis} pointer must be 0; got {indptr[0]}"
     decreases = np.flatnonzero(indptr[1:] < indptr[:-1])
     if decreases.size:
-        position = int(decreases[0])
-        return f"{axis} pointers must not decrease; got {indptr[position + 1]} after {indptr[position]}"
-    return None
+        before, after = indptr[decreases[0] :][:2]
+        return f"{axis} pointers must not decrease; got {after} after {before}"
+    if np.ndim(data) != 1 or np.shape(indices) != np.shape(data):
+        shapes = f"{np.shape(indices)} and {np.shape(data)}"
+        return f"indices and data must be one-dimensional and equally long; got shapes {shapes}"
+    if indptr[-1] > len(data):
+        return f"the last {axis} pointer must be at most {len(data)}, the number of entries; got {indptr[-1]}"
+    return _index_error(indices[: indptr[-1]], n_minor, minor_axis)
 
 
 def _index_error(indices: Any, size: int, axis: str) -> str | None:

@@ -22,9 +22,8 @@ class CachedLineWeights:
             return np.arange(block.start, block.stop), F, weights
 
         # features, their columns and their weights
-        self.blocks = list(
-            parallel_map(compute_block, cache_sized_slices(columns), X, "weights of single features")
-        )
+        blocks = cache_sized_slices(columns)
+        self.blocks = list(parallel_map(compute_block, blocks, X, "weights of single features"))
 
     def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""

@@ -65,7 +65,7 @@ class RoundScorer:
         """Graph of the last round; None if the ranker has no parameter ``graph``."""
         if self.builder is None:
             return None
-        return self.ranker.graph if self.cache is None else self._join_neighbors()
+        return self.ranker.graph if self.cache is None else self.builder.build_from_neighbors(self.neighbors)
 
     def scores(self, features: NDArray, ranked: NDArray) -> NDArray:
         """Compute the scores of the ``ranked`` features on the graph of ``features``."""
@@ -73,14 +73,11 @@ class RoundScorer:
             self.neighbors = self._find_neighbors(features)
             if self.cache is not None:
                 return self.cache.scores(self.neighbors, ranked)
-            self.ranker.graph = self._join_neighbors()
+            self.ranker.graph = self.builder.build_from_neighbors(self.neighbors)
         elif self.builder is not None:
             self.ranker.graph = as_graph(self.builder, self.X[:, features], self.y)
-        all_features = ranked.size == self.X.shape[1]
-        return np.asarray(self.ranker._score(self.X if all_features else self.X[:, ranked], self.y))
-
-    def _join_neighbors(self) -> Graph:
-        return self.builder.build_from_neighbors(self.neighbors)
+        X = self.X if ranked.size == self.X.shape[1] else self.X[:, ranked]
+        return np.asarray(self.ranker._score(X, self.y))
 
     def _find_neighbors(self, features: NDArray) -> Neighbors:
         if self.distances is not None:

@@ -99,13 +99,10 @@ def mcfs_score(
 def _count_components(n_clusters: int | None, graph: Graph) -> int:
     """Return the number of nontrivial eigenvectors to use; ValueError if the graph has fewer."""
     n_connected = int(np.count_nonzero(graph.degree))
-    if n_connected == 0:
+    if n_connected < 2:
         raise ValueError(
-            "`graph` must have edges; got none. Increase `n_neighbors` or `bandwidth`, or pass other weights."
-        )
-    if n_connected == 1:
-        raise ValueError(
-            "`graph` must connect at least two samples; got edges at one sample only. Pass other weights."
+            f"`graph` must have edges at two or more samples; got edges at {n_connected}. Increase "
+            "`n_neighbors` or `bandwidth`, or pass other weights."
         )
     if graph.classes is None:
         n_nontrivial = largest = n_connected - 1
@@ -113,7 +110,7 @@ def _count_components(n_clusters: int | None, graph: Graph) -> int:
     else:
         default = largest = int(graph.classes.max()) + 1
         n_nontrivial, limit = largest - 1, f"the number of classes in y ({largest})"
-    if n_clusters is not None and n_clusters > largest:
+    if (n_clusters or 0) > largest:
         raise ValueError(f"`n_clusters` must be at most {limit}; got {n_clusters}. Decrease it or use None.")
     return min(n_clusters or default, n_nontrivial)
 
