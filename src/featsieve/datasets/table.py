@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -44,12 +45,12 @@ class Table:
         """Whether the values are a data frame, whose columns may have any type."""
         return hasattr(self.values, "iloc")
 
-    def keep(self, names: list[str]) -> Table:
+    def keep(self, names: Collection[str]) -> Table:
         """Return the table with these columns only, in the order of this table."""
-        if len(names) == len(self.columns):
-            return self
         kept = set(names)
         indices = [index for index, column in enumerate(self.columns) if column in kept]
+        if len(indices) == len(self.columns):
+            return self
         values = self.values.iloc[:, indices] if self.is_frame else self.values[:, indices]
         return replace(self, values=values, columns=[self.columns[index] for index in indices])
 

@@ -16,13 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from featsieve.datasets.errors import DataError, reader_errors
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
-    from featsieve.datasets.table import Table
+from featsieve.datasets.selection import Selection
+from featsieve.datasets.table import Table
 
 # Deflate compresses data at most by this factor.
 MAX_DEFLATE_RATIO = 1032

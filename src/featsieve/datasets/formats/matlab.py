@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from featsieve.datasets.formats import Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from featsieve.datasets.saving import Selection
 
 
 def read_mat(path: Path, samples: str | None, target: str | None) -> Table:
@@ -67,7 +66,7 @@ def write_mat(selection: Selection, handle: IO[bytes]) -> None:
     from scipy.io import savemat
 
     y = selection.dataset.y
-    arrays = {"X": selection.matrix(), "feature_names": np.array(selection.columns, dtype=object)}
+    arrays = {"X": selection.matrix(), "feature_names": np.array(selection.features.columns, dtype=object)}
     if y is not None:
         arrays["Y"] = (y.astype(object) if y.dtype.kind == "U" else y)[:, None]
     savemat(handle, arrays, do_compression=True)

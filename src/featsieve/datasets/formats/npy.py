@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from featsieve.datasets.errors import DAMAGED, DataError
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
 
 
 def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
@@ -92,26 +90,26 @@ def write_npz(selection: Selection, handle: IO[bytes]) -> None:
     import numpy as np
 
     y = selection.dataset.y
-    arrays = {"X": selection.dense_matrix(), "feature_names": np.array(selection.columns, dtype=str)}
+    arrays = {"X": selection.dense_matrix(), "feature_names": np.array(selection.features.columns, dtype=str)}
     np.savez_compressed(handle, **arrays | ({} if y is None else {"y": y}))
 
 
 FORMATS = (
     Format(
-        title="a NumPy file",
-        help="Single array of NumPy, without labels",
-        extensions=(".npy",),
-        read=read_npy,
-        write=write_npy,
-        magic=(b"\x93NUMPY",),
+        "a NumPy file",
+        "Single array of NumPy, without labels",
+        (".npy",),
+        read_npy,
+        write_npy,
+        (b"\x93NUMPY",),
     ),
     Format(
-        title="a NumPy archive",
-        help="Arrays of NumPy: X, y and feature_names, or the names given",
-        extensions=(".npz",),
-        read=read_npz,
-        write=write_npz,
-        magic=(b"PK",),
+        "a NumPy archive",
+        "Arrays of NumPy: X, y and feature_names, or the names given",
+        (".npz",),
+        read_npz,
+        write_npz,
+        (b"PK",),
         has_named_arrays=True,
     ),
 )

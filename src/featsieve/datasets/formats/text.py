@@ -5,15 +5,14 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from featsieve.datasets.errors import DataError, error_reason
-from featsieve.datasets.formats import Format, open_bytes
+from featsieve.datasets.formats import Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, sniff
 from featsieve.datasets.table import Table
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
+from featsieve.datasets.text_encoding import open_text
 
 
 def read_text(path: Path, samples: str | None, target: str | None) -> Table:
@@ -33,10 +32,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
     import pandas as pd
 
     try:
-        with (
-            io.TextIOWrapper(open_bytes(path), encoding=layout.encoding, newline="") as handle,
-            warnings.catch_warnings(),
-        ):
+        with open_text(path, layout.encoding) as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             return pd.read_csv(
                 handle,
@@ -87,18 +83,18 @@ def write_text(selection: Selection, handle: IO[bytes]) -> None:
 
 FORMATS = (
     Format(
-        title="a text table",
-        help="Table of text, usually with commas or tabs",
-        extensions=(".csv", ".tsv"),
-        read=read_text,
-        write=write_text,
+        "a text table",
+        "Table of text, usually with commas or tabs",
+        (".csv", ".tsv"),
+        read_text,
+        write_text,
         compressible=True,
     ),
     Format(
-        title="a text table",
-        help="Table of text with any separator, with or without a header",
-        extensions=(".txt", ".data"),
-        read=read_text,
+        "a text table",
+        "Table of text with any separator, with or without a header",
+        (".txt", ".data"),
+        read_text,
         compressible=True,
     ),
 )
