@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from featsieve.datasets.errors import DAMAGED, DataError, did_you_mean, list_names, quote
-from featsieve.datasets.table import Table
+from featsieve.datasets.table import Table, default_names
 from featsieve.engines.sparse import compressed_error, structure_error
 
 # Usual names of the arrays, in order of preference.
@@ -99,11 +99,6 @@ def label_vector(labels: Any, shape: tuple[int, int], subject: str) -> np.ndarra
     if labels.dtype.kind == "O":  # a cell array of MATLAB
         labels = np.array([_cell_value(cell, subject) for cell in labels])
     return np.char.strip(labels) if labels.dtype.kind == "U" else labels
-
-
-def default_names(count: int) -> list[str]:
-    """Return names for columns that have none: x0, x1, and so on."""
-    return [f"x{index}" for index in range(count)]
 
 
 def _only_matrix(shapes: dict[str, Any]) -> str | None:

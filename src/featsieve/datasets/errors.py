@@ -17,6 +17,7 @@ PLURALS = {"is": "are", "was": "were", "has": "have", "contains": "contain"}
 MAX_NAME_LENGTH = 60
 MAX_REASON_LENGTH = 160
 MAX_OPTION_LENGTH = 1000
+MAX_OPTION_NAMES = 40
 
 
 class DataError(ValueError):
@@ -140,14 +141,20 @@ def columns_note(names: Sequence[str], clause: str) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def format_option(flag: str, names: Sequence[str], limit: int = 3) -> str:
+def column_error(source: str, names: Sequence[str], clause: str, remedy: str = "") -> DataError:
+    """Return the error for columns that cannot be ranked; ``clause`` is that of ``describe_columns``."""
+    drop = f"leave out with {format_option('--drop', names)}"
+    return DataError(f"{source}: {describe_columns(names, clause)}: {remedy}{drop}.")
+
+
+def format_option(flag: str, names: Sequence[str]) -> str:
     """Return the command-line option that names these columns, quoted for a shell, on one line."""
-    shown = names[:limit]
+    shown = names[:MAX_OPTION_NAMES]
     values = shown if any("," in name for name in shown) else [",".join(shown)]
     text = " ".join(f"{flag} {_quote_for_shell(value)}" for value in values)
     if len(text) > MAX_OPTION_LENGTH:
         return f"{flag} COLUMN"
-    return text if len(names) <= limit else f"{text} and so on"
+    return text if len(names) <= MAX_OPTION_NAMES else f"{text} and so on"
 
 
 def _quote_for_shell(text: str) -> str:

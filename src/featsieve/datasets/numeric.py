@@ -18,6 +18,7 @@ import numpy as np
 
 from featsieve.datasets.errors import (
     DataError,
+    column_error,
     columns_note,
     describe_columns,
     error_reason,
@@ -122,7 +123,14 @@ def to_numeric_strict(frame: Any, source: str, is_labeled: bool) -> np.ndarray:
         )
     texts = {column: text for column in frame.columns if (text := first_text(frame[column])) is not None}
     if texts:
-        raise DataError(_describe_text(texts, source, is_labeled))
+        columns = list(texts)
+        example = f"({'such as ' if len(texts) > 1 else ''}{quote(texts[columns[0]])})"
+        target = "--target COLUMN" if len(texts) > 1 else format_option("--target", columns)
+        labels = "" if is_labeled else f", or use as labels with {target}"
+        raise DataError(
+            f"{source}: {describe_columns(columns, '{contains}')} text {example}, but with --strict "
+            f"features must be numbers: leave out with {format_option('--drop', columns)}{labels}."
+        )
     return _as_floats(frame)
 
 
@@ -134,18 +142,6 @@ def first_text(column: Any) -> str | None:
         return None
     texts = [str(value) for value in column.dropna() if not isinstance(value, (bool, int, float))]
     return next((text for text in texts if not is_number(text)), texts[0] if texts else None)
-
-
-def _describe_text(texts: dict[str, str], source: str, is_labeled: bool) -> str:
-    columns = list(texts)
-    is_single = len(columns) == 1
-    example = f"({'' if is_single else 'such as '}{quote(texts[columns[0]])})"
-    target = format_option("--target", columns) if is_single else "--target COLUMN"
-    labels = "" if is_labeled else f", or use as labels with {target}"
-    return (
-        f"{source}: {describe_columns(columns, '{contains}')} text {example}, but with --strict "
-        f"features must be numbers: leave out with {format_option('--drop', columns, 40)}{labels}."
-    )
 
 
 def _ordinary_numbers(frame: Any) -> dict[str, tuple[np.ndarray, list[str]]]:
@@ -166,17 +162,14 @@ def _parse_numbers(series: Any, column: str, source: str, notes: list[str]) -> n
     if types.is_timedelta64_dtype(dtype):
         notes.append(f"Column {quote(column)} is a duration and was converted to seconds.")
         return series.dt.total_seconds().to_numpy(dtype=np.float64, na_value=np.nan)
-    remedy = f"leave it out with {format_option('--drop', [column])}"
     if types.is_complex_dtype(dtype):
-        raise DataError(f"{source}: column {quote(column)} must be real; got complex numbers: {remedy}.")
+        raise column_error(source, [column], "{contains} complex numbers")
     if types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     value_types = {type(value) for value in series.dropna()}
     unsupported = [value_type.__name__ for value_type in value_types if not _is_scalar_type(value_type)]
     if unsupported:
-        raise DataError(
-            f"{source}: column {quote(column)} contains values of type {unsupported[0]}: {remedy}."
-        )
+        raise column_error(source, [column], f"{{contains}} values of type {unsupported[0]}")
     if str not in value_types:  # truth values or decimal numbers with missing values, or dates
         has_dates = any(hasattr(value_type, "isoformat") for value_type in value_types)
         return None if has_dates else _as_floats(series)
@@ -271,10 +264,7 @@ def _encode_text(
         try:
             encoded = vectorizer.fit_transform(texts)
         except (ValueError, OverflowError) as error:  # dates outside the range of the calendar
-            raise DataError(
-                f"{source}: {describe_columns(columns)} cannot be encoded ({error_reason(error)}): "
-                f"leave out with {format_option('--drop', columns)}."
-            ) from error
+            raise column_error(source, columns, "cannot be encoded", f"{error_reason(error)}; ") from error
     kinds = vectorizer.column_to_kind_
     blank = [column for column in columns if column not in kinds]  # skrub drops columns of spaces
     identifiers = [

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from featsieve.datasets.errors import DataError, list_names
 from featsieve.datasets.formats import extension
-from featsieve.datasets.table import check_unique
+from featsieve.datasets.table import check_unique, default_names
 from featsieve.datasets.text_encoding import detect_encoding, open_text
 
 UNNAMED = "Unnamed: "  # as pandas names columns without a name
@@ -58,7 +58,7 @@ def sniff(path: Path) -> Layout:
     if has_header:
         names = _column_names(rows[0], path)
     else:
-        names = [f"x{index}" for index in range(len(rows[0]))]
+        names = default_names(len(rows[0]))
         notes.append(f"The first line looks like data; the columns were named {list_names(names)}.")
     return Layout(encoding, separator, decimal, names, has_header, tuple(notes))
 

@@ -98,9 +98,19 @@ class Table:
         return candidates[0] if candidates else None
 
 
+def default_names(count: int) -> list[str]:
+    """Return names for columns that have none: x0, x1, and so on."""
+    return [f"x{index}" for index in range(count)]
+
+
+def duplicate_names(names: list[str]) -> list[str]:
+    """Return the names that occur several times."""
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
 def check_unique(names: list[str], file_name: str) -> None:
     """Raise DataError if several columns have the same name."""
-    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    duplicates = duplicate_names(names)
     if duplicates:
         raise DataError(f"{file_name}: several columns have the name {list_names(duplicates)}: rename them.")
 

@@ -10,14 +10,14 @@ from typing import IO, Any
 from featsieve.datasets.errors import DAMAGED, DataError
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, Format
 from featsieve.datasets.selection import Selection
-from featsieve.datasets.table import Table
+from featsieve.datasets.table import Table, default_names
 
 
 def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
     """Read a single array."""
     import numpy as np
 
-    from featsieve.datasets.arrays import check_matrix, default_names
+    from featsieve.datasets.arrays import check_matrix
 
     with path.open("rb") as handle:
         _check_header(handle, path.stat().st_size, path.name)

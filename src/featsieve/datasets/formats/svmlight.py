@@ -8,7 +8,7 @@ from typing import IO
 from featsieve.datasets.errors import DataError, quote
 from featsieve.datasets.formats import Format, open_bytes
 from featsieve.datasets.selection import Selection
-from featsieve.datasets.table import Table
+from featsieve.datasets.table import Table, default_names
 
 # A larger index is a mistake in the file, not a feature.
 MAX_FEATURES = 50_000_000
@@ -18,7 +18,7 @@ def read_svmlight(path: Path, samples: str | None, target: str | None) -> Table:
     """Read a file in svmlight (libsvm) format as a sparse matrix with labels."""
     from sklearn.datasets import load_svmlight_file
 
-    from featsieve.datasets.arrays import check_matrix, default_names
+    from featsieve.datasets.arrays import check_matrix
 
     with open_bytes(path) as handle:
         X, y = load_svmlight_file(handle)
