@@ -141,6 +141,12 @@ def columns_note(names: Sequence[str], clause: str) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
+def too_short(subject: str, shape: Sequence[int]) -> DataError:
+    """Return the error for an array whose shape needs more bytes than the file has."""
+    size = " x ".join(map(str, shape))
+    return DataError(f"{subject} claims to hold {size} values, but the file is too short. {DAMAGED}")
+
+
 def column_error(source: str, names: Sequence[str], clause: str, remedy: str = "") -> DataError:
     """Return the error for columns that cannot be ranked; ``clause`` is that of ``describe_columns``."""
     drop = f"leave out with {format_option('--drop', names)}"

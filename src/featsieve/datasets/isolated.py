@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import IO, Any
 
@@ -51,9 +52,9 @@ def read_isolated(reader: str, path: Path, *arguments: Any) -> Any:
         return call_reader(reader, path, *arguments)
     limit = time_limit(path.stat().st_size)
     with tempfile.TemporaryFile() as errors, _start_process(errors) as process:
-        timed_out = threading.Event()
-        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), _stop, (process, timed_out))
+        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), process.kill)
         timer.daemon = True
+        start = time.monotonic()
         try:
             timer.start()
             answer = _request(process, [(reader, path.absolute(), *arguments), limit])
@@ -62,8 +63,11 @@ def read_isolated(reader: str, path: Path, *arguments: Any) -> Any:
             process.kill()
             process.wait()
         if answer is not None:
-            return _unpickle(answer)
-        if timed_out.is_set():
+            value, error = pickle.loads(answer[0], buffers=answer[1:])
+            if error is not None:
+                raise error
+            return value
+        if time.monotonic() - start >= limit:
             raise DataError(
                 f"{path.name} could not be read within {limit:g} seconds; the file is probably damaged. "
                 f"If it is only large, set the environment variable {TIMEOUT} to more seconds."
@@ -99,13 +103,8 @@ def _start_process(errors: IO[bytes]) -> subprocess.Popen[bytes]:
     )
 
 
-def _stop(process: subprocess.Popen[bytes], timed_out: threading.Event) -> None:
-    timed_out.set()
-    process.kill()
-
-
-def _request(process: subprocess.Popen[bytes], request: Any) -> tuple[bytes, list[Any]] | None:
-    """Send a request and return the answer, None if the process ends without one."""
+def _request(process: subprocess.Popen[bytes], request: Any) -> list[Any] | None:
+    """Send a request and return the parts of the answer, None if the process ends without one."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -117,7 +116,7 @@ def _request(process: subprocess.Popen[bytes], request: Any) -> tuple[bytes, lis
     if sizes is None:
         return None
     parts = [_receive(process.stdout, int(size)) for size in np.frombuffer(sizes, dtype="<i8")]
-    return None if any(part is None for part in parts) else (parts[0], parts[1:])
+    return None if any(part is None for part in parts) else parts
 
 
 def _receive(stream: IO[bytes], size: int) -> Any:
@@ -130,13 +129,6 @@ def _receive(stream: IO[bytes], size: int) -> Any:
             return None
         n_received += count
     return buffer
-
-
-def _unpickle(answer: tuple[bytes, list[Any]]) -> Any:
-    value, error = pickle.loads(answer[0], buffers=answer[1])
-    if error is not None:
-        raise error
-    return value
 
 
 def _describe_exit(file_name: str, code: int, errors: IO[bytes]) -> str:

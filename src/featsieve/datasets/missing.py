@@ -14,21 +14,20 @@ if TYPE_CHECKING:
     from sklearn.impute import SimpleImputer
 
 
-def check_values(X: Any, names: list[str], source: str, strict: bool) -> tuple[np.ndarray, list[str]]:
-    """Count the missing values of each column, and list the columns without values.
+def check_values(X: Any, names: list[str], source: str, strict: bool) -> np.ndarray:
+    """Count the missing values of each column.
 
     DataError if a value is infinite, or too large to compute medians; if ``strict``, also if one is missing.
     """
     if X.dtype.kind != "f":
-        return np.zeros(X.shape[1], dtype=np.int64), []
+        return np.zeros(X.shape[1], dtype=np.int64)
     infinite = _count(X, np.isinf)
     if infinite.any():
         clause = f"{{has}} {_count_values(infinite, 'infinite')}"
         raise column_error(source, _select(names, infinite > 0), clause, "replace in the file, or ")
     missing = _count(X, np.isnan).astype(np.int64)
-    empty = _select(names, missing == X.shape[0])
-    if strict and empty:
-        raise column_error(source, empty, "{has} no values at all")
+    if strict and (missing == X.shape[0]).any():
+        raise column_error(source, _select(names, missing == X.shape[0]), "{has} no values at all")
     if strict and missing.any():
         clause = f"{{has}} {_count_values(missing, 'missing')}"
         remedy = "without --strict they are replaced with the median of the column; or "
@@ -39,7 +38,7 @@ def check_values(X: Any, names: list[str], source: str, strict: bool) -> tuple[n
         if too_large.any():
             clause = "{contains} values that are too large to compute medians"
             raise column_error(source, _select(names, too_large), clause, "rescale in the file, or ")
-    return missing, empty
+    return missing
 
 
 def quiet_nans(X: Any) -> Any:

@@ -138,10 +138,8 @@ def extensions(
 
 def extension(path: Path) -> str:
     """Return the supported extension in lower case, without that of the compression, or an empty string."""
-    suffix = path.suffix.lower()
-    is_compressed = suffix in COMPRESSIONS
-    if is_compressed:
-        suffix = Path(path.stem).suffix.lower()
+    is_compressed = path.suffix.lower() in COMPRESSIONS
+    suffix = Path(path.stem if is_compressed else path).suffix.lower()
     record = _formats_by_extension().get(suffix)
     return suffix if record and (record.compressible or not is_compressed) else ""
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from featsieve.datasets.errors import DAMAGED, DataError
+from featsieve.datasets.errors import DAMAGED, DataError, too_short
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, Format
 from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table, default_names
@@ -36,7 +36,9 @@ def read_npz(path: Path, samples: str | None, target: str | None) -> Table:
 
         def read_array(name: str) -> Any:
             _check_member(archive, name, path)
-            return _check_text(archive[name], f"{path.name}: {name}")
+            array = archive[name]
+            _check_text(array, f"{path.name}: {name}")
+            return array
 
         return table_from_arrays(path.name, dict.fromkeys(archive.files), read_array, samples, target)
 
@@ -63,11 +65,10 @@ def _check_header(handle: Any, n_bytes: int, subject: str) -> None:
             f"{subject} contains Python objects: save it as .astype(float), or labels as .astype(str)."
         )
     if math.prod(shape) * dtype.itemsize > n_bytes - handle.tell():
-        size = " x ".join(map(str, shape))
-        raise DataError(f"{subject} claims to hold {size} values, but the file is too short. {DAMAGED}")
+        raise too_short(subject, shape)
 
 
-def _check_text(array: Any, subject: str) -> Any:
+def _check_text(array: Any, subject: str) -> None:
     """Check that text contains only code points of Unicode, because Python cannot represent others."""
     import numpy as np
 
@@ -75,7 +76,6 @@ def _check_text(array: Any, subject: str) -> Any:
         codes = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.uint32)
         if codes.max(initial=0) > sys.maxunicode:
             raise DataError(f"{subject} contains text that is not Unicode. {DAMAGED}")
-    return array
 
 
 def write_npy(selection: Selection, handle: IO[bytes]) -> None:
@@ -101,7 +101,7 @@ FORMATS = (
         (".npy",),
         read_npy,
         write_npy,
-        (b"\x93NUMPY",),
+        magic=(b"\x93NUMPY",),
     ),
     Format(
         "a NumPy archive",
@@ -109,7 +109,7 @@ FORMATS = (
         (".npz",),
         read_npz,
         write_npz,
-        (b"PK",),
+        magic=(b"PK",),
         has_named_arrays=True,
     ),
 )

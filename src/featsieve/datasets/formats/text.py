@@ -21,7 +21,9 @@ def read_text(path: Path, samples: str | None, target: str | None) -> Table:
     frame = _read_frame(path, layout)
     if frame.empty:
         raise DataError(f"{path.name} has column names but no rows.")
-    if layout.has_header and _contains_own_name(frame):
+    # the first line is data if its text also occurs below
+    texts = [name for name, dtype in frame.dtypes.items() if dtype.kind not in "buif"]
+    if layout.has_header and any((frame[name] == name).any() for name in texts):
         raise ambiguous_header(path)
     if frame.iloc[:, -1].isna().any():
         _check_row_lengths(path, layout)
@@ -55,14 +57,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
         ) from error
 
 
-def _contains_own_name(frame: Any) -> bool:
-    """Return whether a column contains its own name, as happens when the first line is data."""
-    text = [name for name, dtype in frame.dtypes.items() if dtype.kind not in "buif"]
-    return any((frame[name] == name).any() for name in text)
-
-
 def _check_row_lengths(path: Path, layout: Layout) -> None:
-
     width = len(layout.names)
     for line, row in iterate_rows(path, layout):
         if len(row) < width:
