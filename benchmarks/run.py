@@ -2,7 +2,7 @@
 
     python benchmarks/run.py [--data DIR]
 
-Every script runs in a process of its own and to its end, whatever the others did.
+Every script runs to its end in a separate process, whether or not others fail.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
+from featsieve.graphs.knn import KNNGraph
 from featsieve.registry import Method
 from featsieve.types import Direction, MatrixLike
 
@@ -41,17 +42,57 @@ N_FEATURES: list[Any] = [
 GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", None]
 
 
-class Ranker(CallbackSupportMixin, SelectorMixin):
+class Selection(SelectorMixin):
+    """Mixin for estimators that keep the best ``n_features_`` features of ``order_``."""
+
+    n_features_: int
+    order_: NDArray[np.intp]
+
+    def transform(self, X: MatrixLike) -> Any:
+        """Reduce X to the selected features, in their original order.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples with the features seen during ``fit``.
+
+        Returns
+        -------
+        X_selected : {ndarray, sparse matrix} of shape (n_samples, n_features_)
+            The selected features.
+        """
+        return super().transform(check_sparse(X))
+
+    def inverse_transform(self, X: MatrixLike) -> Any:
+        """Insert columns of zeros where ``transform`` removes features.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features_)
+            Samples with the selected features.
+
+        Returns
+        -------
+        X_original : {ndarray, sparse matrix} of shape (n_samples, n_features)
+            Samples with all features.
+        """
+        return super().inverse_transform(check_sparse(X))
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return np.isin(np.arange(self.order_.size), self.order_[: self.n_features_])
+
+
+class Ranker(CallbackSupportMixin, Selection):
     """Mixin for estimators that score features and keep the best.
 
     A subclass is registered with :func:`featsieve.registry.method` and implements ``_score(X, y)``, or
     ``_rank(X, y)`` if its order is not the order of its scores. If it has other parameters than
-    ``n_features_to_select``, it declares all of them.
+    ``n_features_to_select``, it declares all of them, and the constraints of the others.
 
-    A graph score also declares the parameter ``graph`` with the constraint ``GRAPH``, implements
-    ``_default_graph(X, y)``, which returns the builder to use when ``graph`` is None, and calls
-    ``_build_graph(X, y)`` in ``_score``. :class:`featsieve.IterativeScore` needs nothing else: it takes the
-    builder from ``_graph_builder(X, y)``.
+    A graph score also declares the parameter ``graph`` with the constraint ``GRAPH`` and calls
+    ``_build_graph(X, y)`` in ``_score``. It may implement ``_default_graph(X, y)``, which returns the builder
+    to use when ``graph`` is None. :class:`featsieve.IterativeScore` needs nothing else.
 
     The following attributes are added to the docstring of every subclass.
 
@@ -77,8 +118,9 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
     _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Add the shared attributes to the docstring of the subclass."""
+        """Add the shared constraint, and the shared attributes in the docstring, to the subclass."""
         super().__init_subclass__(**kwargs)
+        cls._parameter_constraints = Ranker._parameter_constraints | cls._parameter_constraints
         if cls.__doc__ and Ranker.__doc__:  # None under python -OO
             cls.__doc__ = _add_attributes(cls.__doc__, Ranker.__doc__)
 
@@ -127,7 +169,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
 
     def _default_graph(self, X: Any, y: Any = None) -> GraphBuilder:
         """Return the builder to use when the parameter ``graph`` is None."""
-        raise NotImplementedError(f"{type(self).__name__} has no default graph")
+        return KNNGraph()
 
     def _graph_builder(self, X: Any, y: Any = None) -> GraphLike:
         """Return the parameter ``graph``, or the default builder if it is None."""
@@ -140,23 +182,14 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
 
     def _requires_y(self) -> bool:
         """Return whether ``fit`` needs labels."""
-        # a builder's class, passed by mistake instead of an instance, has a property here, not a bool
-        graph_requires_y = getattr(getattr(self, "graph", None), "requires_y", False) is True
+        graph = getattr(self, "graph", None)
+        # a builder's class may be passed by mistake instead of an instance
+        graph_requires_y = not isinstance(graph, type) and getattr(graph, "requires_y", False)
         return self.method.supervised == "yes" or graph_requires_y
 
     def _resolve_n_features(self, n_features: int) -> int:
         """Return the number of features to select out of ``n_features``."""
-        n_selected = self.n_features_to_select
-        if n_selected is None:
-            return max(1, n_features // 2)
-        if not isinstance(n_selected, Integral):
-            return max(1, int(n_features * n_selected))
-        if n_selected > n_features:
-            raise ValueError(
-                f"`n_features_to_select` must be at most the number of features ({n_features}); "
-                f"got {n_selected}."
-            )
-        return int(n_selected)
+        return count_selected(self.n_features_to_select, n_features, n_features // 2)
 
     def _validate_input(self, X: Any, y: Any) -> tuple[Any, Any]:
         if is_tensor(X):
@@ -222,7 +255,7 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
             The selected features.
         """
         if not is_tensor(X):
-            return super().transform(check_sparse(X))
+            return super().transform(X)
         check_is_fitted(self)
         tensor: Any = X
         if tensor.ndim != 2 or tensor.shape[1] != self.n_features_in_:
@@ -234,30 +267,25 @@ class Ranker(CallbackSupportMixin, SelectorMixin):
         selected = xp.asarray(self.get_support(indices=True), device=tensor.device)
         return xp.take(tensor, selected, axis=1)
 
-    def inverse_transform(self, X: MatrixLike) -> Any:
-        """Insert columns of zeros where ``transform`` removes features.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features_)
-            Samples with the selected features.
-
-        Returns
-        -------
-        X_original : {ndarray, sparse matrix} of shape (n_samples, n_features)
-            Samples with all features.
-        """
-        return super().inverse_transform(check_sparse(X))
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        return self.ranking_ <= self.n_features_
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = "sparse" in self.method.inputs
         tags.target_tags.required = self._requires_y()
         return tags
+
+
+def count_selected(n_features_to_select: int | float | None, n_features: int, default: int) -> int:
+    """Resolve ``n_features_to_select`` into a number of features; at least one is selected."""
+    if n_features_to_select is None:
+        return max(1, default)
+    if not isinstance(n_features_to_select, Integral):
+        return max(1, int(n_features * n_features_to_select))
+    if n_features_to_select > n_features:
+        raise ValueError(
+            f"`n_features_to_select` must be at most the number of features ({n_features}); "
+            f"got {n_features_to_select}."
+        )
+    return int(n_features_to_select)
 
 
 def rank_features(

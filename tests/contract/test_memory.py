@@ -51,6 +51,7 @@ print(json.dumps({name: value - base for name, value in computed.items()}))
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks are read from Linux's /proc")
+@pytest.mark.slow
 def test_graph_scores_stay_under_600_megabytes():
     run = subprocess.run([sys.executable, "-c", PROGRAM, "1024"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -23,6 +23,6 @@ def refitted_scores(model, fold, order, sizes):
 
 
 def integers_with_ties(n=60, d=30, levels=4, seed=0):
-    """Integers with few distinct values, and so many ties."""
+    """Integers with few distinct values, hence many ties."""
     random = np.random.default_rng(seed)
     return random.integers(levels, size=(n, d)).astype(float), random.integers(3, size=n)

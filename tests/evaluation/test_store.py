@@ -98,7 +98,7 @@ def test_first_cell_is_kept_unless_replaced():
         store.put("r", Cell("m", 0, status))
     assert store.status("r", "m", 0) == "failed"
     store.put("r", Cell("m", 0, "ok"), replace=True)
-    assert store.finished("r") == {("m", 0): "ok"}
+    assert store.status("r", "m", 0) == "ok"
     assert store.status("r", "m", 1) is None
     with pytest.raises(ValueError, match="CHECK"):
         store.put("r", Cell("m", 2, "perhaps"))

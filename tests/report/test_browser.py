@@ -1,6 +1,6 @@
 """The report in a browser, with the network off: as a person would use it.
 
-With FEATSIEVE_SCREENSHOT set, the picture that the README shows is taken anew.
+With FEATSIEVE_SCREENSHOT set, the screenshot in the README is updated.
 """
 
 import base64

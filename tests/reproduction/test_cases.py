@@ -24,7 +24,6 @@ def make_outcomes(curves, sizes=(1, 2, 3, 4), measure="nn"):
     experiment = Experiment(
         key="figure-1",
         title="synthetic",
-        kind="figure",
         runs=(run,),
         rows=(*(Row(name, name) for name in curves if name not in ("random", "all")), *BASELINES),
         measures=(measure,),

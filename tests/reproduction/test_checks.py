@@ -12,11 +12,10 @@ from featsieve.reproduction.checks import (
     Cases,
     combine,
     decide,
-    judge_almost_same,
     judge_as_good,
     judge_best_with_fewer,
     judge_better,
-    judge_insensitive,
+    judge_small,
     tie_margin,
 )
 from featsieve.reproduction.outcome import Repeats
@@ -108,10 +107,10 @@ def test_verdicts_include_random_selection_and_all_features():
 def test_limits_of_the_other_wordings():
     assert judge_as_good(make_cases(-SIMILAR_MARGIN, 5.0), EVERY).judgment == "holds"
     assert judge_as_good(make_cases(-SIMILAR_MARGIN - 0.1, 5.0), EVERY).judgment == "does not hold"
-    assert judge_almost_same(make_cases(SIMILAR_MARGIN, SIMILAR_MARGIN + 0.1), OFTEN).judgment == "holds"
-    assert judge_insensitive(make_cases(3.0), EVERY).judgment == "holds"
-    assert judge_insensitive(make_cases(3.1), EVERY).judgment == "does not hold"
-    assert judge_insensitive(make_cases(6.0, repeats=1), EVERY).judgment == "holds"
+    assert judge_small(make_cases(SIMILAR_MARGIN, SIMILAR_MARGIN + 0.1), OFTEN).judgment == "holds"
+    assert judge_small(make_cases(3.0), EVERY, n_uncertain=2).judgment == "holds"
+    assert judge_small(make_cases(3.1), EVERY, n_uncertain=2).judgment == "does not hold"
+    assert judge_small(make_cases(6.0, repeats=1), EVERY, n_uncertain=2).judgment == "holds"
     chance = {"maximum_of_random_selection": 1.0}
     assert judge_best_with_fewer(make_cases(1.2, **chance), OFTEN).judgment == "holds"
     assert judge_best_with_fewer(make_cases(0.9, **chance), OFTEN).judgment == "does not hold"

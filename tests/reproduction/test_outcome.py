@@ -11,7 +11,6 @@ from featsieve.reproduction.schema import CellKey, Experiment, Mark, PublishedNu
 TABLE = Experiment(
     key="table-1",
     title="synthetic",
-    kind="table",
     runs=(),
     rows=(Row("A", "a"), Row("B", "b"), Row("All features", "all", statistics=("mean",))),
     measures=("nn",),

@@ -76,7 +76,7 @@ def test_damaged_file_is_reported_and_other_runs_continue(tmp_path, monkeypatch)
         )
         for name in ("sonar", "iris")
     )
-    experiment = Experiment(key="figure-1", title="", kind="figure", runs=runs, rows=(), measures=("nn",))
+    experiment = Experiment(key="figure-1", title="", runs=runs, rows=(), measures=("nn",))
     outcome = Session(n_jobs=1).run_experiment(experiment)
     assert "no rows" in outcome.missing["sonar"]
     assert list(outcome.results) == ["iris"]

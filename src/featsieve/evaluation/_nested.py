@@ -200,6 +200,15 @@ class NestedDistances:
                 nearest[row] = candidates[smallest_index(squared[None])[0]]
         return codes[nearest]
 
+    def map_neighbors(
+        self, function: Callable[[NDArray[np.intp]], np.ndarray], sizes: Sequence[int], k: int
+    ) -> np.ndarray:
+        """Return ``function(indices)`` of the k nearest training samples: (n_sizes, n_test, ...)."""
+        blocks = self.map_blocks(
+            lambda steps: np.array([function(self.nearest_indices(step, k)) for step in steps]), sizes, k
+        )
+        return np.concatenate(list(blocks), axis=1)
+
     def nearest_indices(self, step: NestedStep, k: int) -> NDArray[np.intp]:
         """Return the indices of the k nearest training samples of each test sample; ties by index."""
         samples = np.arange(self.train.shape[1])[step.columns]
@@ -225,7 +234,7 @@ class NestedDistances:
 def _within_reach(now: NestedStep, later: np.ndarray, k: int) -> NDArray[np.intp] | None:
     """Return the columns that may be among the k nearest before distances reach ``later``.
 
-    None if they are so many that skipping the rest does not pay.
+    None if there are too many for skipping the rest to pay off.
     """
     if k >= later.shape[1]:
         return None

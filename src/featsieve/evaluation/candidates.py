@@ -19,7 +19,8 @@ from featsieve.registry import Method, get_ranker, methods
 RANDOM, ALL, VARIANCE = "random", "all", "variance"
 # Suffix of the label of a method that works without labels but is fitted with them.
 WITH_LABELS = "+labels"
-GROUPS = ("all", "unsupervised", "supervised")
+# Groups of methods, by whether they are fitted with the labels.
+GROUPS = {"all": (False, True), "unsupervised": (False,), "supervised": (True,)}
 # Other columns of the table of ranks.
 RESERVED_LABELS = ("column", "consensus")
 # Parameters of methods given by name. Dropping 1% of the features per round keeps the number of rounds
@@ -29,6 +30,7 @@ NAMED_PARAMETERS = {"step": 0.01, "random_state": 0}
 MAX_SMALL_SIZE = 200_000
 
 RoleOfLabels = Literal["needs", "uses", "ignores"]
+_Scalar = int | float | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,18 +58,20 @@ class Candidate:
         return bool(record and record.name == VARIANCE) or get_tags(self.estimator).input_tags.positive_only
 
     @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the estimator, including those of nested estimators, sorted by name."""
+        return {} if self.estimator is None else dict(sorted(self.estimator.get_params(deep=True).items()))
+
+    @property
     def seeds(self) -> list[str]:
         """Names of the random states that are None; without any, each fit gives the same result."""
-        parameters = {} if self.estimator is None else self.estimator.get_params(deep=True)
-        unset = (name for name, value in parameters.items() if value is None)
-        return sorted(name for name in unset if name.split("__")[-1] == "random_state")
+        unset = [name for name, value in self.parameters.items() if value is None]
+        return [name for name in unset if name.split("__")[-1] == "random_state"]
 
     @property
     def components(self) -> list[Any]:
         """The estimator and its parameters, whose code computes the order."""
-        if self.estimator is None:
-            return []
-        return [self.estimator, *self.estimator.get_params(deep=True).values()]
+        return [self.estimator, *self.parameters.values()]
 
     @property
     def source(self) -> str:
@@ -82,7 +86,7 @@ class Candidate:
             "supervised": record.supervised if record else ("yes" if self.uses_labels else "no"),
             "estimator": None if self.estimator is None else type(self.estimator).__qualname__,
             "uses_labels": self.uses_labels,
-            "parameters": {} if self.estimator is None else _describe_parameters(self.estimator),
+            "parameters": {name: _describe(value) for name, value in self.parameters.items()},
         }
 
 
@@ -131,9 +135,9 @@ def choose_candidates(
 
 def _expand_all(wanted: Any, labeled: bool, is_small: bool) -> list[Candidate]:
     if wanted is None:
-        fast = [method for method in methods() if is_small or method.inputs]
-        runnable = [method for method in fast if labeled or role_of_labels(method.estimator()) != "needs"]
-        return [candidate for method in runnable for candidate in _variants(method, labeled)]
+        fast = (method for method in methods() if is_small or method.inputs)
+        variants = (candidate for method in fast for candidate in _variants(method, labeled))
+        return [candidate for candidate in variants if labeled or not candidate.uses_labels]
     if isinstance(wanted, Mapping):
         return [_from_mapping(label, item, labeled) for label, item in wanted.items()]
     if isinstance(wanted, str) or not isinstance(wanted, Iterable):
@@ -148,12 +152,8 @@ def _expand(item: Any, labeled: bool) -> list[Candidate]:
     if item == RANDOM:
         return []
     if item in GROUPS:
-        variants = [candidate for method in methods() for candidate in _variants(method, True)]
-        return [
-            candidate
-            for candidate in variants
-            if item == "all" or candidate.uses_labels == (item == "supervised")
-        ]
+        variants = (candidate for method in methods() for candidate in _variants(method, True))
+        return [candidate for candidate in variants if candidate.uses_labels in GROUPS[item]]
     return [_from_name(item)]
 
 
@@ -249,26 +249,22 @@ def feature_order(estimator: Any, n_features: int) -> np.ndarray:
     return order.astype(np.intp)
 
 
-def _describe_parameters(estimator: Any) -> dict[str, Any]:
-    """Return the parameters, including those of nested estimators, as JSON values."""
-    return {name: _describe(value) for name, value in sorted(estimator.get_params(deep=True).items())}
-
-
 def _describe(value: Any) -> Any:
+    """Return a parameter as a JSON value."""
     if isinstance(value, np.generic):
         value = value.item()
-    if _is_scalar(value):
+    if isinstance(value, _Scalar):
         return value
     if isinstance(value, BaseEstimator):
         return type(value).__name__
-    if isinstance(value, list | tuple) and len(value) < 100 and all(map(_is_scalar, value)):
+    if (
+        isinstance(value, list | tuple)
+        and len(value) < 100
+        and all(isinstance(item, _Scalar) for item in value)
+    ):
         return list(value)
     name = getattr(value, "__qualname__", type(value).__name__)
     try:
         return f"{name} {joblib.hash(value)[:12]}"
     except Exception:  # lambdas cannot be pickled
         return name
-
-
-def _is_scalar(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)

@@ -22,7 +22,7 @@ from featsieve.types import SparseMatrix
 
 # Ranges differ if the largest is more than this many times the lower quartile of the ranges.
 RANGE_RATIO = 10
-# Whole numbers with at most this many distinct values are classes.
+# Labels with at most this many distinct values are classes, unless they have fractions.
 MAX_CLASSES = 20
 
 
@@ -177,13 +177,12 @@ def infer_target(y: np.ndarray) -> str:
         return "classes"
     if y.dtype.kind == "f" and not np.array_equal(y, np.rint(y)):
         return "numeric"
-    return "numeric" if np.unique(y).size > MAX_CLASSES and has_many_values(y) else "classes"
+    return "numeric" if has_many_values(y) else "classes"
 
 
 def has_many_values(y: ArrayLike) -> bool:
-    """Return whether labels have more than one distinct value per five samples."""
-    y = np.asarray(y)
-    return bool(5 * np.unique(y).size > y.size)
+    """Return whether labels have more than 20 distinct values, and more than one per five samples."""
+    return np.unique(y).size > max(MAX_CLASSES, np.size(y) / 5)
 
 
 def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:

@@ -14,6 +14,7 @@ from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.protocols import Clustering, RepeatedSplits
 from featsieve.evaluation.splits import Splitter, check_integer
 from featsieve.evaluation.store import Cell
+from featsieve.options import check_option
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,8 @@ class Plan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.scale not in ("auto", True, False):
-            raise ValueError(f"`scale` must be 'auto', True or False; got {self.scale!r}.")
-        if self.target not in ("auto", "classes", "numeric"):
-            raise ValueError(f"`target` must be 'auto', 'classes' or 'numeric'; got {self.target!r}.")
+        check_option("`scale`", self.scale, ("auto", True, False))
+        check_option("`target`", self.target, ("auto", "classes", "numeric"))
         check_integer("draws", self.draws, 1)
         check_integer("seed", self.seed, 0)
 

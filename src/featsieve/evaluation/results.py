@@ -17,8 +17,6 @@ from featsieve.evaluation.statistics import Friedman, friedman, log_auc, stabili
 from featsieve.evaluation.store import Cell, Store
 from featsieve.evaluation.verdicts import compare_with_random
 
-__all__ = ["Cell", "Comparison", "rank_over_datasets"]
-
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -128,24 +126,20 @@ class Comparison:
         """Keys of the main measures, whose mean the methods are compared by."""
         return [key for key, measure in self.measures.items() if measure.get("main")]
 
-    def _results(
+    def results(
         self, label: str | None = None, ranking: bool = False
     ) -> Iterator[tuple[Cell, dict[str, Any]]]:
-        """Yield the computed cells with their results: those of the splits, or those of the ranking."""
+        """Yield the computed cells, of the splits or of the ranking, and their results."""
         for cell in self.cells:
-            if (
-                cell.status == "ok"
-                and cell.result
-                and (cell.split < 0) == ranking
-                and label in (None, cell.method)
-            ):
+            wanted = (cell.split < 0) == ranking and label in (None, cell.method)
+            if wanted and cell.status == "ok" and cell.result:
                 yield cell, cell.result
 
     def frame(self) -> pd.DataFrame:
         """Return the curves: one row per method, split, size and measure."""
         rows = [
             (cell.method, cell.split, size, key, math.nan if value is None else value)
-            for cell, result in self._results()
+            for cell, result in self.results()
             for key, curve in result["measures"].items()
             for size, value in zip(self.sizes, curve, strict=True)
         ]
@@ -155,7 +149,7 @@ class Comparison:
         """Return the area under the curve over log sizes by method and split, averaged over the measures."""
         keys = self.main if keys is None else keys
         areas: dict[str, dict[int, float]] = {label: {} for label in self.labels}
-        for cell, result in self._results():
+        for cell, result in self.results():
             curves = np.array([result["measures"][key] for key in keys], dtype=np.float64)
             areas.setdefault(cell.method, {})[cell.split] = float(log_auc(curves, self.sizes).mean())
         return areas
@@ -204,8 +198,8 @@ class Comparison:
         """Return the features, best first, by each method fitted on all samples."""
         orders = {
             cell.method: np.array(result["order"])
-            for cell, result in self._results(ranking=True)
-            if cell.split == -1 and result.get("order")
+            for cell, result in self.results(ranking=True)
+            if result.get("order")
         }
         return {label: orders[label] for label in self.labels if label in orders}
 
@@ -241,7 +235,7 @@ class Comparison:
     def seconds(self) -> dict[str, float]:
         """Return the median wall time of a fit by method."""
         times: dict[str, list[float]] = {}
-        for cell, _ in self._results():
+        for cell, _ in self.results():
             if cell.seconds and cell.method not in (RANDOM, ALL):
                 times.setdefault(cell.method, []).append(cell.seconds)
         return {label: float(np.median(seconds)) for label, seconds in times.items()}
@@ -257,10 +251,8 @@ class Comparison:
         """
         n_features, rows = self.info["dataset"]["n_features"], []
         for label in [] if self.info["protocol"]["transductive"] else self.labels:
-            orders = [
-                result["order"] for _, result in self._results(label) if result.get("order") is not None
-            ]
-            for size in self.sizes if len(orders) > 1 and label != ALL else []:
+            orders = [result["order"] for _, result in self.results(label) if result.get("order")]
+            for size in self.sizes if len(orders) > 1 else []:
                 selected = np.zeros((len(orders), n_features), dtype=bool)
                 np.put_along_axis(selected, np.array(orders)[:, :size], True, axis=1)
                 agreement = stability(selected)
@@ -271,11 +263,7 @@ class Comparison:
         """Return the number of test samples per training sample, 0 if all splits have the same samples."""
         if self.info["protocol"]["name"] == Clustering.name:
             return 0.0
-        ratios = [
-            cell.result["n_test"] / cell.result["n_train"]
-            for cell in self.cells
-            if cell.split >= 0 and cell.result
-        ]
+        ratios = [result["n_test"] / result["n_train"] for _, result in self.results()]
         return float(np.mean(ratios)) if ratios else 0.0
 
     def errors(self, label: str) -> list[str]:

@@ -101,7 +101,8 @@ def compare(
         for candidate in candidates:
             store.add_method(run_id, candidate.label, candidate.info(), candidate.source)
         run = _Run(store, run_id, execution, candidates, protocol.transductive)
-        tasks = run.missing(_make_tasks(candidates, splits, execution.ranking))
+        tasks = _make_tasks(candidates, splits, execution.ranking)
+        tasks = [task for task in tasks if not run.is_done(task)]
         if tasks:
             with tempfile.TemporaryDirectory(prefix="featsieve-") as folder:
                 file = str(Path(folder) / "data.joblib")
@@ -205,11 +206,8 @@ class _Run:
         self.stopped = False
         self.n_tasks = 0
 
-    def missing(self, tasks: list[Task]) -> list[Task]:
-        """Return the tasks whose cells are not stored, or failed and are to be retried."""
-        return [task for task in tasks if not self._is_done(task)]
-
-    def _is_done(self, task: Task) -> bool:
+    def is_done(self, task: Task) -> bool:
+        """Return whether the cell is stored, and did not fail if failures are to be retried."""
         candidate = task.candidate
         status = self.store.status(self.run_id, candidate.label, task.number, candidate.source)
         return status == "ok" or (status is not None and not self.execution.retry)
@@ -230,7 +228,7 @@ class _Run:
 
     def _compute_cell(self, setting: Setting, task: Task, n_threads: int) -> None:
         candidate = task.candidate
-        if self.stopped or self._is_done(task):  # another process may have finished it in the same store
+        if self.stopped or self.is_done(task):  # another process may have finished it in the same store
             return
         if self.fits is not None and not candidate.seeds:
             task = replace(task, fitted=self.fits.get(candidate.label))

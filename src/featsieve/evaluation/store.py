@@ -127,8 +127,8 @@ class Store:
     >>> store = Store()
     >>> store.add_run("1f", {"seed": 0})
     >>> store.put("1f", Cell("variance", 0, "ok", result={"order": [1, 0]}))
-    >>> store.finished("1f")
-    {('variance', 0): 'ok'}
+    >>> store.status("1f", "variance", 0)
+    'ok'
     """
 
     def __init__(self, path: str | os.PathLike[str] = ":memory:", create: bool = True) -> None:
@@ -274,11 +274,6 @@ class Store:
             Cell(*row, result=None if result is None else json.loads(result), source=source)  # type: ignore[misc]
             for *row, result, source in rows
         ]
-
-    def finished(self, run_id: str) -> dict[tuple[str, int], str]:
-        """Return the status of every finished cell of a run by method and split."""
-        rows = self._execute(f"SELECT method, split, status FROM cells WHERE {_CURRENT}", (run_id,))
-        return {(method, split): status for method, split, status in rows}
 
     def status(self, run_id: str, method: str, split: int, source: str = "") -> str | None:
         """Return the status of one cell, None if it is not finished."""

@@ -28,21 +28,17 @@ def compare_with_random(comparison: Comparison, keys: Sequence[str]) -> pd.DataF
     rows, gains = [], []
     for label in comparison.labels:
         differences = _paired_differences(areas, label, sign)
-        area, gain = (
-            corrected_interval(list(areas[label].values()), ratio),
-            corrected_interval(differences, ratio),
-        )
-        is_tested = label not in (RANDOM, ALL)
+        area = corrected_interval(list(areas[label].values()), ratio)
+        gain = corrected_interval(differences, ratio)
         gains.append(gain)
+        is_tested = label not in (RANDOM, ALL)
+        measured = [cell for cell in comparison.cells if cell.method == label and cell.split >= 0]
         rows.append(
             {
                 "method": label,
                 "measure": "+".join(keys),
                 "splits": len(areas[label]),
-                "failed": sum(
-                    cell.method == label and cell.split >= 0 and cell.status != "ok"
-                    for cell in comparison.cells
-                ),
+                "failed": sum(cell.status != "ok" for cell in measured),
                 "auc": area.mean,
                 "auc_low": area.low,
                 "auc_high": area.high,
@@ -58,9 +54,11 @@ def compare_with_random(comparison: Comparison, keys: Sequence[str]) -> pd.DataF
         )
     table = pd.DataFrame(rows)
     table["p_holm"], table["p_wilcoxon_holm"] = holm(table["p"]), holm(table["p_wilcoxon"])
-    pairs = list(zip(table.to_dict("records"), gains, strict=True))
-    table["outcome"] = [_outcome(row, gain) for row, gain in pairs]
-    table["verdict"] = [_verdict(row, gain, percent, comparison.errors(row["method"])) for row, gain in pairs]
+    judged = [
+        _judge(row, gain, percent, comparison.errors(row["method"]))
+        for row, gain in zip(table.to_dict("records"), gains, strict=True)
+    ]
+    table["outcome"], table["verdict"] = zip(*judged, strict=True)
     return table
 
 
@@ -71,26 +69,16 @@ def _paired_differences(areas: dict[str, dict[int, float]], label: str, sign: in
     return np.round([sign * (own[split] - reference[split]) for split in shared], GAIN_DIGITS)
 
 
-def _p_value(row: Mapping[Any, Any], gain: Interval) -> float:
-    """Return the p-value of the verdict. All features are not one of the methods that are corrected for."""
-    return gain.p if row["method"] == ALL else row["p_holm"]
-
-
-def _outcome(row: Mapping[Any, Any], gain: Interval) -> str:
+def _judge(row: Mapping[Any, Any], gain: Interval, percent: bool, errors: list[str]) -> tuple[str, str]:
+    """Return the outcome and the verdict of a method."""
     if row["splits"] == 0:
-        return "failed" if row["failed"] else "missing"
+        return ("failed", f"failed: {errors[0]}") if row["failed"] else ("missing", "not measured")
     if row["method"] == RANDOM:
-        return "reference"
-    return outcome(gain, _p_value(row, gain))
-
-
-def _verdict(row: Mapping[Any, Any], gain: Interval, percent: bool, errors: list[str]) -> str:
-    if row["splits"] == 0:
-        return f"failed: {errors[0]}" if row["failed"] else "not measured"
-    if row["method"] == RANDOM:
-        return "the reference"
+        return "reference", "the reference"
+    # all features are not one of the methods that p-values are corrected for
+    p = gain.p if row["method"] == ALL else row["p_holm"]
     if math.isnan(gain.mean):
-        return "not compared: random selection did not finish"
-    scale = 100 if percent else 1
+        return outcome(gain, p), "not compared: random selection did not finish"
+    scale, unit = (100, "points") if percent else (1, "")
     scaled = Interval(gain.mean * scale, gain.low * scale, gain.high * scale, gain.p)
-    return verdict(scaled, _p_value(row, gain), "points" if percent else "")
+    return outcome(gain, p), verdict(scaled, p, unit)

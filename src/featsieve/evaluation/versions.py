@@ -92,7 +92,10 @@ def _import_closure(root: Path, modules: Iterable[str]) -> set[str]:
         module = pending.pop()
         if module not in closure:
             closure.add(module)
-            pending += _imports(root, module)
+            pending += [
+                origin if name is None else _defining_module(root, origin, name)
+                for origin, name, _ in _imported_names(root, module)
+            ]
     return closure
 
 
@@ -129,13 +132,6 @@ def _import_statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 @cache
-def _imports(root: Path, module: str) -> list[str]:
-    return [
-        origin if name is None else _defining_module(root, origin, name)
-        for origin, name, _ in _imported_names(root, module)
-    ]
-
-
 def _defining_module(root: Path, module: str, name: str) -> str:
     """Return the module that ``from module import name`` reads, following names that packages re-export."""
     if _source_file(root, f"{module}.{name}") is not None:

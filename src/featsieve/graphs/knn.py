@@ -85,10 +85,7 @@ class KNNGraph(BaseEstimator):
         self.symmetric = symmetric
         self.algorithm = algorithm
 
-    @property
-    def requires_y(self) -> bool:
-        """Whether ``build`` needs labels: False."""
-        return False
+    requires_y = False
 
     def build(self, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
         """Build the graph over the samples of X.

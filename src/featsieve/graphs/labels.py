@@ -42,10 +42,7 @@ class ClassGraph(BaseEstimator):
     Graph: 150 samples, 3 classes of 50 to 50, degree 1 to 1
     """
 
-    @property
-    def requires_y(self) -> bool:
-        """Whether ``build`` needs labels: True."""
-        return True
+    requires_y = True
 
     def build(self, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
         """Build the graph over the samples of X.

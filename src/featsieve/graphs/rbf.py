@@ -52,10 +52,7 @@ class RBFGraph(BaseEstimator):
     def __init__(self, bandwidth: float | Literal["median"] = "median") -> None:
         self.bandwidth = bandwidth
 
-    @property
-    def requires_y(self) -> bool:
-        """Whether :meth:`build` needs labels: False."""
-        return False
+    requires_y = False
 
     def build(self, X: MatrixLike, y: ArrayLike | None = None) -> Graph:
         """Build the graph over the rows of X.

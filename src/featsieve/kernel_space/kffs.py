@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from featsieve.engines.arrays import FLOATS
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.progress import track
-from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.labels import check_labels
 from featsieve.kernel_space.mixins import FitMixin
 from featsieve.kernel_space.records import kernel_method
-from featsieve.selectors import N_FEATURES
-from featsieve.types import MatrixLike
+from featsieve.selectors import N_FEATURES, Selection, count_selected
 
 # Outputs, and error rates, that differ by less are equal up to rounding.
 TIE_ATOL = 1e-12
@@ -178,7 +174,7 @@ def _vote_errors(
 
 
 @kernel_method("kffs", supervised="yes", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 2", inputs=())
-class KernelForwardSelection(FitMixin, SelectorMixin, BaseEstimator):
+class KernelForwardSelection(FitMixin, Selection, BaseEstimator):
     """Kernel forward feature selection (KFFS): select features by boosting one-feature classifiers.
 
     The selected classifiers form a majority vote. The method is designed for the coordinates of a
@@ -228,54 +224,6 @@ class KernelForwardSelection(FitMixin, SelectorMixin, BaseEstimator):
         self.weights_, selected = forward_selection(X, y)
         levels = np.rint(self.weights_[selected] / WEIGHT_ATOL)
         self.order_ = selected[np.argsort(-levels, kind="stable")]
-        self.n_features_ = count_selected(self.n_features_to_select, self.weights_)
-
-    def transform(self, X: MatrixLike) -> Any:
-        """Select the features of X, in their original order.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features_)
-            Selected features.
-        """
-        return super().transform(check_sparse(X))
-
-    def inverse_transform(self, X: MatrixLike) -> Any:
-        """Restore the original columns, with zeros for the features that are not selected.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features_)
-            Selected features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            All columns.
-        """
-        return super().inverse_transform(check_sparse(X))
-
-    def _get_support_mask(self) -> np.ndarray:
-        check_is_fitted(self)
-        mask = np.zeros(self.weights_.size, dtype=bool)
-        mask[self.order_[: self.n_features_]] = True
-        return mask
-
-
-def count_selected(n_features_to_select: int | float | None, weights: np.ndarray) -> int:
-    """Resolve ``n_features_to_select``; None is the number of positive weights."""
-    if n_features_to_select is None:
-        return max(1, int((weights > 0).sum()))
-    if not isinstance(n_features_to_select, Integral):
-        return max(1, int(weights.size * n_features_to_select))
-    if n_features_to_select > weights.size:
-        raise ValueError(
-            f"n_features_to_select must be at most the number of features ({weights.size}); "
-            f"got {n_features_to_select}."
+        self.n_features_ = count_selected(
+            self.n_features_to_select, self.weights_.size, int((self.weights_ > 0).sum())
         )
-    return int(n_features_to_select)

@@ -15,11 +15,10 @@ from featsieve.engines.blocks import parallel_map, slices
 from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import NeighborSearch
 from featsieve.kernel_space.gram_schmidt import KernelGramSchmidt
-from featsieve.kernel_space.kffs import count_selected
 from featsieve.kernel_space.mixins import CoordinatesMixin, FitMixin
 from featsieve.kernel_space.records import kernel_method
 from featsieve.kernel_space.samples import check_samples
-from featsieve.selectors import N_FEATURES
+from featsieve.selectors import N_FEATURES, count_selected
 
 
 def relief_weights(F: np.ndarray, y: ArrayLike) -> np.ndarray:
@@ -146,7 +145,9 @@ class KernelRelief(FitMixin, CoordinatesMixin, BaseEstimator):
         self.basis_ = KernelGramSchmidt() if self.basis is None else clone(self.basis)
         self.weights_ = relief_weights(np.asarray(self.basis_.fit(X, y).transform(X)), y)
         self.order_ = np.argsort(-self.weights_, kind="stable")
-        self.n_features_ = count_selected(self.n_features_to_select, self.weights_)
+        self.n_features_ = count_selected(
+            self.n_features_to_select, self.weights_.size, int((self.weights_ > 0).sum())
+        )
         return lambda dtype: self._transform(X)
 
     def _transform(self, X: Any) -> np.ndarray:

@@ -12,7 +12,7 @@ from featsieve.report.text import brief, enumerate_names
 if TYPE_CHECKING:
     from featsieve.evaluation import Comparison
 
-# A subset is sufficient if it scores within so many percentage points of all features.
+# A subset is sufficient if its score is within this many percentage points of all features.
 TOLERANCE = 1.0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,17 +82,9 @@ def _row(row: dict[Any, Any], key: str, scale: int) -> dict[str, Any]:
     }
 
 
-def _results(comparison: Comparison, label: str, key: str) -> Iterator[dict[str, Any]]:
-    """Yield the result of each finished split of a method that contains the measure."""
-    for cell in comparison.cells:
-        finished = cell.method == label and cell.split >= 0 and cell.status == "ok"
-        if finished and cell.result and key in cell.result["measures"]:
-            yield cell.result
-
-
 def split_values(comparison: Comparison, label: str, key: str) -> np.ndarray:
     """Return a measure of a method, of shape (n_splits, n_sizes), for the splits that finished."""
-    values = [result["measures"][key] for result in _results(comparison, label, key)]
+    values = [result["measures"][key] for _, result in comparison.results(label)]
     return np.array(values, dtype=np.float64).reshape(len(values), len(comparison.sizes))
 
 
@@ -129,7 +120,7 @@ def _random_line(comparison: Comparison, key: str, scale: int) -> dict[str, Any]
         return None
     mean = scale * values.mean(axis=0)
     deviations = []
-    for result in _results(comparison, RANDOM, key):
+    for _, result in comparison.results(RANDOM):
         draws = np.array((result.get("draws") or {}).get(key) or [], dtype=np.float64)
         if draws.ndim == 2:
             deviations.append(draws - draws.mean(axis=0))

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 # Browsers are slow to open a page with more features; the best features of each method are shown.
 MAX_FEATURES = 20_000
-# Number of the split of a method that is fitted to all samples.
-ALL_SAMPLES = -1
 
 
 def ranks_by_method(comparison: Comparison, labels: list[str]) -> pd.DataFrame:
@@ -54,9 +52,9 @@ def feature_table(
         best_ranks = ranks.to_numpy().min(axis=1)
         rows = np.sort(np.argsort(best_ranks, kind="stable")[:MAX_FEATURES])
     scores = {
-        cell.method: cell.result["scores"]
-        for cell in comparison.cells
-        if cell.split == ALL_SAMPLES and cell.status == "ok" and cell.result and cell.result.get("scores")
+        cell.method: result["scores"]
+        for cell, result in comparison.results(ranking=True)
+        if result.get("scores")
     }
     columns, features = comparison.columns, comparison.info["dataset"]["feature_names"]
     encoded = columns != features

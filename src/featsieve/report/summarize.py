@@ -11,7 +11,7 @@ import numpy as np
 from featsieve.report.answer import answer
 from featsieve.report.curves import BASELINES, curves, redundancy, stability
 from featsieve.report.pixels import ImageShape, mean_image, resolve_image_shape
-from featsieve.report.rankings import ALL_SAMPLES, agreement, feature_table, ranks_by_method
+from featsieve.report.rankings import agreement, feature_table, ranks_by_method
 from featsieve.report.text import clean
 from featsieve.types import MatrixLike
 
@@ -213,7 +213,7 @@ def _describe_time(seconds: float) -> str:
 def _failure(cell: Cell) -> dict[str, str]:
     return {
         "label": BASELINES.get(cell.method, cell.method),
-        "split": "all samples" if cell.split == ALL_SAMPLES else f"split {cell.split + 1}",
+        "split": "all samples" if cell.split < 0 else f"split {cell.split + 1}",
         "status": {"timeout": "timed out"}.get(cell.status, cell.status),
         "message": cell.error or "",
     }

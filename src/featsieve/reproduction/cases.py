@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -14,10 +14,9 @@ from featsieve.reproduction.checks import (
     Case,
     Cases,
     combine,
-    count_outcomes,
-    judge_almost_same,
     judge_best_with_fewer,
     judge_better,
+    judge_small,
 )
 from featsieve.reproduction.outcome import Outcome, RunResult
 from featsieve.reproduction.schema import CellKey, Computation, Row, Run, Verdict
@@ -29,7 +28,7 @@ BASELINE_NAMES = ("Random selection", "All features")
 Reading = TypeVar("Reading")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Measurement:
     """Results of some methods in one case, signed so that larger is better.
 
@@ -42,27 +41,37 @@ class Measurement:
     sizes : list of int
         Numbers of features that the claim covers.
     values : dict
-        Name of the method to its values at these sizes, or None if it was not measured.
+        Name of each measured method to its values at these sizes.
     levels : dict
-        Name of the method to the statistic of its values, for the measured methods.
+        Name of each measured method to the statistic of its values.
+    baselines : tuple of str
+        Names of the baselines to compare with.
     """
 
     name: str
     result: RunResult
     sizes: list[int]
-    values: Mapping[str, np.ndarray | None]
+    values: Mapping[str, np.ndarray]
     levels: Mapping[str, float]
+    baselines: tuple[str, ...]
 
-    def above_baselines(self, level: float, exclude: Sequence[str] = ()) -> dict[str, float]:
-        """Return by how much a level exceeds random selection and all features."""
-        return {
+    def case(self, difference: float, level: float | None = None, margin: float | None = None) -> Case:
+        """Return the case; ``level`` is compared with the baselines."""
+        baselines = {
             name.lower(): level - self.levels[name]
-            for name in BASELINE_NAMES
-            if name in self.levels and name not in exclude
+            for name in self.baselines
+            if level is not None and name in self.levels
         }
+        return Case(
+            name=self.name,
+            difference=difference,
+            repeats=self.result.repeats,
+            margin=margin,
+            baselines=baselines,
+        )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Scope:
     """The experiments, columns, measures and subset sizes that a claim covers.
 
@@ -72,8 +81,8 @@ class Scope:
     ----------
     experiments : tuple of str
         Keys of the experiments.
-    measures, columns : tuple of str or None, default=None
-        None means all.
+    columns : tuple of str or None, default=None
+        Keys of the runs. None means all.
     min_size : int, default=1
         Smallest number of features.
     size_limit : float, default=inf
@@ -83,11 +92,11 @@ class Scope:
     statistic : str, default="mean"
         "mean" or "max" over the sizes, or a statistic of a computation.
     by_size : bool, default=False
-        Whether each size is a case of its own.
+        Whether each size is a separate case.
     """
 
     experiments: tuple[str, ...]
-    measures: tuple[str, ...] | None = None
+    _: KW_ONLY
     columns: tuple[str, ...] | None = None
     min_size: int = 1
     size_limit: float = np.inf
@@ -114,14 +123,12 @@ class Scope:
         """Yield the outcome, the run, the measure and the name of each case."""
         for key in self.experiments:
             outcome = outcomes[key]
-            measures = self.measures or outcome.experiment.measures
+            title = outcome.experiment.title if len(self.experiments) > 1 else ""
+            measures = outcome.experiment.measures
             for measure in measures:
+                measure_name = measure.upper() if len(measures) > 1 else ""
                 for run in outcome.experiment.runs:
-                    if isinstance(run, Run) and measure not in run.measures:
-                        continue
-                    if self.columns is None or run.key in self.columns:
-                        title = outcome.experiment.title if len(self.experiments) > 1 else ""
-                        measure_name = measure.upper() if len(measures) > 1 else ""
+                    if measure in run.measures and (self.columns is None or run.key in self.columns):
                         yield outcome, run, measure, " ".join(filter(None, (title, run.key, measure_name)))
 
     def measurements(
@@ -129,24 +136,29 @@ class Scope:
     ) -> tuple[list[Measurement], dict[str, str]]:
         """Return the results of some methods in each case, and the cases without data with the reason."""
         measurements, omitted = [], {}
+        baselines = tuple(name for name in BASELINE_NAMES if name not in methods)
+        reduce = np.max if self.statistic == "max" else np.mean
         for outcome, run, measure, name in self.runs(outcomes):
             result = outcome.results.get(run.key)
             if result is None:
                 omitted[name] = "no data"
                 continue
             sizes = [size for size in result.sizes if self._includes(size, result.n_features)]
-            values = {
-                method: self._values(_find_row(outcomes, outcome, method), result, run.key, measure, sizes)
-                for method in methods
-            }
+            values = {}
+            for method in (*methods, *baselines):
+                row = _find_row(outcomes, outcome, method)
+                curve = None if row is None else self._values(row, result, run.key, measure, sizes)
+                if curve is not None:
+                    values[method] = curve
+            parts = [(name, sizes, values)]
             if self.by_size:
-                for index, size in enumerate(sizes):
-                    at_size = {
-                        key: None if curve is None else curve[[index]] for key, curve in values.items()
-                    }
-                    measurements.append(self._measurement(f"{name} with {size}", result, [size], at_size))
-            else:
-                measurements.append(self._measurement(name, result, sizes, values))
+                parts = [
+                    (f"{name} with {size}", [size], {key: curve[[index]] for key, curve in values.items()})
+                    for index, size in enumerate(sizes)
+                ]
+            for part, part_sizes, curves in parts:
+                levels = {method: float(reduce(curve)) for method, curve in curves.items()}
+                measurements.append(Measurement(part, result, part_sizes, curves, levels, baselines))
         return measurements, omitted
 
     def _includes(self, size: int, n_features: int) -> bool:
@@ -156,10 +168,8 @@ class Scope:
         )
 
     def _values(
-        self, row: Row | None, result: RunResult, column: str, measure: str, sizes: list[int]
+        self, row: Row, result: RunResult, column: str, measure: str, sizes: list[int]
     ) -> np.ndarray | None:
-        if row is None:
-            return None
         label = row.label_for(measure, column)
         # With failed splits the mean is over different splits; with tied scores nothing was selected.
         if label in result.errors or result.tied.get(label) == 1:
@@ -173,13 +183,6 @@ class Scope:
         values = np.asarray(curve)[[result.sizes.index(size) for size in sizes]]
         sign = -1.0 if measure in MEASURES and MEASURES[measure].direction == "smaller" else 1.0
         return None if np.isnan(values).any() else sign * values
-
-    def _measurement(
-        self, name: str, result: RunResult, sizes: list[int], values: Mapping[str, np.ndarray | None]
-    ) -> Measurement:
-        reduce = np.max if self.statistic == "max" else np.mean
-        levels = {method: float(reduce(curve)) for method, curve in values.items() if curve is not None}
-        return Measurement(name=name, result=result, sizes=sizes, values=values, levels=levels)
 
 
 def _find_row(outcomes: Outcomes, outcome: Outcome, name: str) -> Row | None:
@@ -215,7 +218,7 @@ def build_cases(
     Cases
         The cases, and those omitted with the reason.
     """
-    measurements, omitted = scope.measurements(outcomes, (*methods, *BASELINE_NAMES))
+    measurements, omitted = scope.measurements(outcomes, methods)
     cases = []
     for measurement in measurements:
         failed = [name for name in methods if name not in measurement.levels]
@@ -231,12 +234,7 @@ def compare_with_best(scope: Scope, outcomes: Outcomes, own: str, others: tuple[
 
     def compare(measurement: Measurement) -> Case:
         level = measurement.levels[own]
-        return Case(
-            name=measurement.name,
-            difference=level - max(measurement.levels[name] for name in others),
-            repeats=measurement.result.repeats,
-            baselines=measurement.above_baselines(level, exclude=(own, *others)),
-        )
+        return measurement.case(level - max(measurement.levels[name] for name in others), level)
 
     return build_cases(scope, outcomes, (own, *others), compare, scope.description)
 
@@ -245,13 +243,8 @@ def absolute_differences(scope: Scope, outcomes: Outcomes, own: str, other: str)
     """Compute the mean absolute difference of two methods over the sizes."""
 
     def compare(measurement: Measurement) -> Case:
-        difference = np.asarray(measurement.values[own]) - np.asarray(measurement.values[other])
-        return Case(
-            name=measurement.name,
-            difference=float(np.mean(np.abs(difference))),
-            repeats=measurement.result.repeats,
-            baselines=measurement.above_baselines(measurement.levels[own], exclude=(own, other)),
-        )
+        differences = measurement.values[own] - measurement.values[other]
+        return measurement.case(float(np.mean(np.abs(differences))), measurement.levels[own])
 
     description = "mean absolute difference over subset sizes"
     return build_cases(scope, outcomes, (own, other), compare, description)
@@ -287,7 +280,7 @@ def check_better(
 
 def check_almost_same(scope: Scope, own: str, other: str, required: float) -> Check:
     """Return a check that two methods are almost the same."""
-    return lambda outcomes: judge_almost_same(absolute_differences(scope, outcomes, own, other), required)
+    return lambda outcomes: judge_small(absolute_differences(scope, outcomes, own, other), required)
 
 
 def check_best_with_fewer(scope: Scope, methods: tuple[str, ...], required: float) -> Check:
@@ -300,21 +293,21 @@ def check_readings(readings: Mapping[str, Reading], check: Callable[[Reading], C
     return lambda outcomes: combine({name: check(reading)(outcomes) for name, reading in readings.items()})
 
 
-def compare_printed(
-    scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...], statistic: Statistic
-) -> str:
+def compare_printed(scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...]) -> str:
     """Describe how the unmarked published numbers compare; "" if there are none."""
     differences = []
     for outcome, run, measure, _ in scope.runs(outcomes):
-        keys = [CellKey(name, run.key, measure, statistic) for name in (own, *others)]
+        keys = [CellKey(name, run.key, measure, scope.statistic) for name in (own, *others)]
         numbers = [outcome.experiment.published.get(key) for key in keys]
         if all(number is not None and number.mark is None for number in numbers):
             level, *rivals = (float(number.value) for number in numbers if number is not None)
             differences.append(level - max(rivals))
     if not differences:
         return ""
-    won, _, lost = count_outcomes(differences, [MIN_TIE_MARGIN] * len(differences))
-    higher = sum(difference > 0 for difference in differences)
+    higher, won, lost = (
+        sum(sign * difference > margin for difference in differences)
+        for sign, margin in ((1, 0), (1, MIN_TIE_MARGIN), (-1, MIN_TIE_MARGIN))
+    )
     return (
         f" In the published numbers without a mark: higher in {higher} of {len(differences)}, by more than "
         f"{MIN_TIE_MARGIN:g} in {won}, lower by more than that in {lost}."

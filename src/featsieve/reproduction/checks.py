@@ -8,8 +8,8 @@ A claim holds if the fraction of cases that its wording requires supports it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import Any
 
@@ -174,7 +174,7 @@ def judge_better(cases: Cases, required: float, much: bool = False) -> Verdict:
         return _untested(cases)
     measured = cases.measured
     differences = [case.difference for case in measured]
-    won, tied, lost = count_outcomes(differences, [case.tie_margin for case in measured])
+    won, tied, lost = count_cases(measured)
     undecided = sum(
         abs(case.difference) <= case.tie_margin and case.repeats.number < MIN_REPEATS for case in measured
     )
@@ -203,24 +203,18 @@ def judge_as_good(cases: Cases, required: float) -> Verdict:
     return _judge_each(cases, lambda case: case.difference >= -SIMILAR_MARGIN, required, text)
 
 
-def judge_almost_same(cases: Cases, required: float) -> Verdict:
-    """Judge whether absolute differences are at most ``SIMILAR_MARGIN``."""
-    text = f"at most {SIMILAR_MARGIN:g} points in {{}} of {{}} cases"
-    return _judge_each(cases, lambda case: case.difference <= SIMILAR_MARGIN, required, text)
+def judge_small(cases: Cases, required: float, n_uncertain: int = 0) -> Verdict:
+    """Judge whether absolute differences, or ranges over a parameter, are small.
 
-
-def judge_insensitive(cases: Cases, required: float, n_uncertain: int = 2) -> Verdict:
-    """Judge whether ranges over a parameter are small.
-
-    The limit is ``SIMILAR_MARGIN`` plus the margin for equality for each uncertain end of the range.
+    The limit is ``SIMILAR_MARGIN`` plus the margin for equality for each uncertain end of a range.
     """
-    limits = sorted({round(SIMILAR_MARGIN + n_uncertain * case.tie_margin, 1) for case in cases.measured})
+
+    def limit(case: Case) -> float:
+        return SIMILAR_MARGIN + n_uncertain * case.tie_margin
+
+    limits = sorted({round(limit(case), 1) for case in cases.measured})
     text = f"at most {' or '.join(f'{limit:g}' for limit in limits)} points in {{}} of {{}} cases"
-
-    def passes(case: Case) -> bool:
-        return case.difference <= SIMILAR_MARGIN + n_uncertain * case.tie_margin
-
-    return _judge_each(cases, passes, required, text)
+    return _judge_each(cases, lambda case: case.difference <= limit(case), required, text)
 
 
 def judge_best_with_fewer(cases: Cases, required: float) -> Verdict:
@@ -232,9 +226,8 @@ def judge_best_with_fewer(cases: Cases, required: float) -> Verdict:
     text = "higher than with all features, by more than with random selection, in {} of {} cases"
 
     def passes(case: Case) -> bool:
-        return case.difference > max(
-            case.tie_margin, case.baselines.get("maximum of random selection", -np.inf)
-        )
+        random_gain = case.baselines.get("maximum of random selection", -np.inf)
+        return case.difference > max(case.tie_margin, random_gain)
 
     return _judge_each(cases, passes, required, text)
 
@@ -258,18 +251,11 @@ def combine(verdicts: Mapping[str, Verdict]) -> Verdict:
     return Verdict(judgment, text, shared or "")
 
 
-def count_outcomes(differences: Iterable[float], margins: Iterable[float]) -> tuple[int, int, int]:
-    """Count wins, ties and losses."""
-    pairs = list(zip(differences, margins, strict=True))
-    won = sum(difference > margin for difference, margin in pairs)
-    lost = sum(difference < -margin for difference, margin in pairs)
-    return won, len(pairs) - won - lost, lost
-
-
-def count_cases(cases: Iterable[Case]) -> tuple[int, int, int]:
+def count_cases(cases: Sequence[Case]) -> tuple[int, int, int]:
     """Count the cases that a method wins, ties and loses."""
-    cases = list(cases)
-    return count_outcomes([case.difference for case in cases], [case.tie_margin for case in cases])
+    won = sum(case.difference > case.tie_margin for case in cases)
+    lost = sum(case.difference < -case.tie_margin for case in cases)
+    return won, len(cases) - won - lost, lost
 
 
 def _judge_each(cases: Cases, passes: Callable[[Case], bool], required: float, template: str) -> Verdict:
@@ -331,12 +317,13 @@ def group_keys(mapping: Mapping[str, Any]) -> dict[Any, list[str]]:
 
 
 def _format_baseline(cases: Cases, name: str) -> str:
-    compared = [case for case in cases.measured if name in case.baselines]
+    compared = [
+        replace(case, difference=case.baselines[name]) for case in cases.measured if name in case.baselines
+    ]
     if not compared:
         return ""
-    differences = [case.baselines[name] for case in compared]
-    won, tied, lost = count_outcomes(differences, [case.tie_margin for case in compared])
-    mean = f"mean {np.mean(differences):+.{cases.digits}f}"
+    won, tied, lost = count_cases(compared)
+    mean = f"mean {np.mean([case.difference for case in compared]):+.{cases.digits}f}"
     text = f" Compared with {name}: {_format_counts(won, tied, lost)} ({mean})."
     if name == "random selection" and won <= lost:
         text += " Not better than random selection."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from featsieve.reproduction.outcome import Outcome
@@ -93,7 +93,6 @@ class Row:
 
     name: str
     label: str | Mapping[str, str]
-    _: KW_ONLY
     reading: str = ""
     statistics: tuple[str, ...] = ("mean", "max")
 
@@ -104,8 +103,8 @@ class Row:
 
 
 BASELINES = (
-    Row("Random selection", "random", reading="not in the paper"),
-    Row("All features", "all", reading="not in the paper", statistics=("mean",)),
+    Row("Random selection", "random", "not in the paper"),
+    Row("All features", "all", "not in the paper", ("mean",)),
 )
 
 
@@ -180,6 +179,7 @@ class Computation:
     function: Callable[..., dict[str, dict[str, Any]]]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     quick: Mapping[str, Any] = field(default_factory=dict)
+    measures: ClassVar[tuple[str, ...]] = ("",)
 
     def quick_form(self) -> Computation:
         """Return the computation with fewer repeats or samples."""
@@ -216,16 +216,14 @@ class Experiment:
     ----------
     key : str
         Such as "table-VI" or "figure-2".
-    title : str
-        Short description of the experiment.
-    kind : {"table", "figure"}
-        How results are shown.
     runs : tuple of Run or Computation
         Columns of a table, panels of a figure.
     rows : tuple of Row
         The methods.
-    measures : tuple of str
-        Measures to show, or ("",) for the numbers of computations.
+    title : str, default=""
+        Short description of the experiment. The title and the notes of a paper are in its ``paper.toml``.
+    measures : tuple of str, default=()
+        Measures to show, by default all measures of the runs; "" stands for the numbers of computations.
     published : dict, default={}
         The printed numbers by their :class:`CellKey`.
     tolerance : float, default=0.02
@@ -249,11 +247,10 @@ class Experiment:
     """
 
     key: str
-    title: str
-    kind: Literal["table", "figure"]
     runs: tuple[Run | Computation, ...]
     rows: tuple[Row, ...]
-    measures: tuple[str, ...]
+    title: str = ""
+    measures: tuple[str, ...] = ()
     published: Mapping[CellKey, PublishedNumber] = field(default_factory=dict)
     tolerance: float = 0.02
     relative_tolerance: float | None = None
@@ -263,6 +260,15 @@ class Experiment:
     axis_is_fraction: bool = False
     evaluated_at: str = ""
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        measures = self.measures or dict.fromkeys(measure for run in self.runs for measure in run.measures)
+        object.__setattr__(self, "measures", tuple(measures))
+
+    @property
+    def kind(self) -> str:
+        """How results are shown: "table" or "figure"."""
+        return self.key.partition("-")[0]
 
     @property
     def tolerance_text(self) -> str:

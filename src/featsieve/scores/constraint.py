@@ -12,7 +12,7 @@ from featsieve.graphs import ConstraintGraph
 from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, ratio_or_difference
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -106,7 +106,6 @@ class ConstraintScore(Ranker, BaseEstimator):
         "weight": [Interval(Real, 0, None, closed="left")],
         "must_link": ["array-like", None],
         "cannot_link": ["array-like", None],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(

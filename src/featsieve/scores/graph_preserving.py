@@ -16,7 +16,7 @@ from featsieve.engines.sparse import check_sparse
 from featsieve.graphs import KNNGraph
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio_or_difference
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
 MatrixOrFunction: TypeAlias = MatrixLike | Callable[[Array, Array], MatrixLike]
@@ -148,7 +148,6 @@ class GraphPreservingScore(Ranker, BaseEstimator):
         "B": ["array-like", "sparse matrix", callable, None],
         "kind": [StrOptions({"ratio", "difference"})],
         "weight": [Interval(Real, 0, None, closed="left")],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(

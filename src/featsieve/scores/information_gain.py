@@ -12,7 +12,7 @@ from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -102,10 +102,7 @@ class InformationGain(Ranker, BaseEstimator):
     array([0.73, 0.4 , 1.34, 1.35])
     """
 
-    _parameter_constraints: dict = {
-        "n_bins": [Interval(Integral, 2, None, closed="left")],
-        "n_features_to_select": N_FEATURES,
-    }
+    _parameter_constraints: dict = {"n_bins": [Interval(Integral, 2, None, closed="left")]}
 
     def __init__(self, *, n_bins: int = 10, n_features_to_select: int | float | None = None) -> None:
         self.n_bins = n_bins

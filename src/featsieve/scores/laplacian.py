@@ -3,11 +3,10 @@ from __future__ import annotations
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
-from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, ratio
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.selectors import GRAPH, Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -82,16 +81,13 @@ class LaplacianScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {"graph": GRAPH, "n_features_to_select": N_FEATURES}
+    _parameter_constraints: dict = {"graph": GRAPH}
 
     def __init__(
         self, graph: GraphLike | None = None, *, n_features_to_select: int | float | None = None
     ) -> None:
         self.graph = graph
         self.n_features_to_select = n_features_to_select
-
-    def _default_graph(self, X: Array, y: Array = None) -> KNNGraph:
-        return KNNGraph()
 
     def _score(self, X: Array, y: Array) -> Array:
         return laplacian_score(X, self._build_graph(X, y))

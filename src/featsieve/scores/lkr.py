@@ -11,7 +11,7 @@ from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.graphs.knn import Bandwidth
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.selectors import GRAPH, Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -96,7 +96,6 @@ class LKRScore(Ranker, BaseEstimator):
         "graph": GRAPH,
         "bandwidth": [StrOptions({"median"}), Interval(Real, 0, None, closed="neither")],
         "ridge": [Interval(Real, 0, None, closed="neither")],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(

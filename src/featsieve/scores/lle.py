@@ -14,7 +14,7 @@ from featsieve.graphs import KNNGraph, barycenter_weights
 from featsieve.graphs.graph import GraphLike, neighbor_indices
 from featsieve.registry import method
 from featsieve.scores.line import LineWeights, line_weights, tie_tolerance
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.selectors import GRAPH, Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -154,7 +154,6 @@ class LLEScore(Ranker, BaseEstimator):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "reg": [Interval(Real, 0, None, closed="left")],
         "graph": GRAPH,
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(

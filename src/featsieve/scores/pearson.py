@@ -15,7 +15,7 @@ from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio, sparse_spread
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -103,10 +103,7 @@ class PearsonScore(Ranker, BaseEstimator):
     array([2, 8])
     """
 
-    _parameter_constraints: dict = {
-        "target": [StrOptions({"auto", "numeric", "classes"})],
-        "n_features_to_select": N_FEATURES,
-    }
+    _parameter_constraints: dict = {"target": [StrOptions({"auto", "numeric", "classes"})]}
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from featsieve.graphs.graph import GraphLike, neighbor_indices
 from featsieve.graphs.knn import rows_to_csr
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.selectors import GRAPH, Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -111,7 +111,6 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
         "reg": [Interval(Real, 0, None, closed="left")],
         "normalize": ["boolean"],
         "graph": GRAPH,
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(

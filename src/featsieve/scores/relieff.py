@@ -13,7 +13,7 @@ from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import NeighborSearch
 from featsieve.registry import method
 from featsieve.scores.energy import ratio
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -110,10 +110,7 @@ class ReliefF(Ranker, BaseEstimator):
     array([3, 2, 0, 1])
     """
 
-    _parameter_constraints: dict = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_features_to_select": N_FEATURES,
-    }
+    _parameter_constraints: dict = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
 
     def __init__(self, n_neighbors: int = 10, *, n_features_to_select: int | float | None = None) -> None:
         self.n_neighbors = n_neighbors

@@ -12,7 +12,7 @@ from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.registry import method
 from featsieve.scores.energy import center, ratio, residual_energy_and_spread
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
 
@@ -99,7 +99,6 @@ class SparsityScore(Ranker, BaseEstimator):
         "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
         "normalize": ["boolean"],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(

@@ -10,14 +10,13 @@ from sklearn.utils._param_validation import Interval, Options
 
 from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs import KNNGraph
 from featsieve.graphs.graph import Graph, GraphLike, as_graph
 from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_components, leading_eigenpairs
 from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import center, graph_energy_and_spread, precision_for, ratio
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.selectors import GRAPH, Ranker
 from featsieve.types import Array, Direction, MatrixLike
 
 
@@ -221,7 +220,6 @@ class SPECScore(Ranker, BaseEstimator):
         "graph": GRAPH,
         "kind": [Options(Integral, {1, 2, 3})],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(
@@ -240,9 +238,6 @@ class SPECScore(Ranker, BaseEstimator):
     @property
     def _direction(self) -> Direction:
         return "larger" if self.kind == 3 else "smaller"
-
-    def _default_graph(self, X: Array, y: Array = None) -> KNNGraph:
-        return KNNGraph()
 
     def _score(self, X: Array, y: Array) -> Array:
         return spec_score(X, self._build_graph(X, y), self.kind, self.n_components)

@@ -56,12 +56,7 @@ def nearest_regression_curve(
     target = np.asarray(fold.y_train, dtype=np.float64)
     k = min(n_neighbors, target.size)
     distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
-    blocks = distances.map_blocks(
-        lambda steps: np.array([target[distances.nearest_indices(step, k)].mean(axis=1) for step in steps]),
-        sizes,
-        k,
-    )
-    predictions = np.concatenate(list(blocks), axis=1)
+    predictions = distances.map_neighbors(lambda nearest: target[nearest].mean(axis=1), sizes, k)
     return np.array([r2_score(fold.y_test, predicted) for predicted in predictions])
 
 

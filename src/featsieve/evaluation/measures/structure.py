@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -110,7 +109,7 @@ def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) 
     """
     before, after = check_array(X, dtype=np.float64), check_array(Z, dtype=np.float64)
     check_consistent_length(before, after)
-    return mean_jaccard(_all_neighbors(before, n_neighbors), _all_neighbors(after, n_neighbors))
+    return _mean_jaccard(_all_neighbors(before, n_neighbors), _all_neighbors(after, n_neighbors))
 
 
 @describe_parameters
@@ -140,32 +139,26 @@ def preservation_curve(
     order, sizes = check_order(order, sizes)
     if neighbors is None:
         neighbors = _all_neighbors(X, n_neighbors)
-    return np.array(
-        [mean_jaccard(neighbors, chosen) for chosen in nearest_sets(X, order, sizes, n_neighbors)]
-    )
+    chosen = _nearest_neighbors(X, order, sizes, n_neighbors)
+    return np.array([_mean_jaccard(neighbors, nearest) for nearest in chosen])
 
 
-def nearest_sets(X: Any, order: ArrayLike, sizes: ArrayLike, n_neighbors: int = 5) -> Iterator[np.ndarray]:
-    """Yield for each size the nearest neighbors of each sample: (n_samples, n_neighbors)."""
-    order, sizes = check_order(order, sizes)
+def _nearest_neighbors(X: Any, order: np.ndarray, sizes: list[int], n_neighbors: int) -> np.ndarray:
+    """Return the nearest neighbors of each sample at each size: (n_sizes, n_samples, n_neighbors)."""
     samples = feature_rows(X, order)
     k = min(n_neighbors, samples.shape[1] - 1)
     if k < 1:
         raise ValueError("`n_neighbors` must be at least 1, and X must have at least 2 samples.")
-    distances = NestedDistances(samples, samples, same=True)
-    blocks = distances.map_blocks(
-        lambda steps: np.array([distances.nearest_indices(step, k) for step in steps]), sizes, k
-    )
-    yield from np.concatenate(list(blocks), axis=1)
+    return NestedDistances(samples, samples, same=True).map_neighbors(lambda nearest: nearest, sizes, k)
 
 
 def _all_neighbors(X: Any, n_neighbors: int = 5) -> np.ndarray:
     """Return the nearest neighbors of each sample with all features."""
     n_features = X.shape[1]
-    return next(nearest_sets(X, np.arange(n_features), [n_features], n_neighbors))
+    return _nearest_neighbors(X, np.arange(n_features), [n_features], n_neighbors)[0]
 
 
-def mean_jaccard(first: np.ndarray, second: np.ndarray) -> float:
+def _mean_jaccard(first: np.ndarray, second: np.ndarray) -> float:
     """Return the mean Jaccard index of corresponding rows, each with k distinct numbers."""
     k = first.shape[1]
     total = 0.0

@@ -28,6 +28,7 @@ UCI_DATASETS = {
 # Suffix of the runs without standardization.
 RAW = ", raw"
 SIZES = (5, 10, 20, 50, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000)
+QUICK_SIZES = (5, 20, 50, 100, 200, 400, 700, 1000)
 STEPS = (1, 5, 10, 20, 50)
 STEP_ROWS = {f"IterativeLS, {step} per round": f"step {step}" for step in STEPS}
 
@@ -85,40 +86,21 @@ def _uci_runs(scale: bool) -> tuple[Run, ...]:
 EXPERIMENTS = (
     Experiment(
         key="figure-1",
-        title="UCI datasets: nearest neighbor accuracy",
-        kind="figure",
         runs=(*_uci_runs(scale=True), *_uci_runs(scale=False)),
         rows=(
-            Row("Variance", "variance", reading="computed before columns are standardized"),
-            Row(
-                "Laplacian score",
-                "laplacian",
-                reading="5 neighbors, t is the median squared neighbor distance",
-            ),
-            Row("IterativeLS-1", "iterative", reading="discards one feature per round"),
+            Row("Variance", "variance", "computed before columns are standardized"),
+            Row("Laplacian score", "laplacian", "5 neighbors, t is the median squared neighbor distance"),
+            Row("IterativeLS-1", "iterative", "discards one feature per round"),
             Row(
                 "IterativeLS-2",
                 "iterative-2",
-                reading="discards one feature per round, but scores all features in each round",
+                "discards one feature per round, but scores all features in each round",
             ),
             *BASELINES,
-        ),
-        measures=("nn",),
-        notes=(
-            "Missing values are replaced by medians of the training set. The paper does not say whether "
-            "columns were standardized. Both variants are shown: standardized with the training set, and "
-            "not (raw).",
-            "The quick form uses 5 rounds of 10 folds instead of ten, and one round for Anneal.",
-            "Dermatology excludes the 8 samples without an age, which leaves the paper's 358. The "
-            "Parkinsons dataset has 195 samples of 22 features; the paper's dataset of 57 samples and 16 "
-            "features is not available. One-hot encoding gives Anneal 54 columns, where the paper counts "
-            "38 features. Horse has 26 columns, where the paper counts 27.",
         ),
     ),
     Experiment(
         key="figure-2",
-        title="ORL: clustering of 5, 10, 15 and 40 people",
-        kind="figure",
         runs=tuple(
             Run(
                 key=f"{n_people} people",
@@ -129,30 +111,19 @@ EXPERIMENTS = (
                 sizes=SIZES,
                 prepare=FirstClasses(n_people),
                 draws=20,
-                quick={
-                    "protocol": Clustering(5, 3),
-                    "sizes": (5, 20, 50, 100, 200, 400, 700, 1000),
-                    "draws": 5,
-                },
+                quick={"protocol": Clustering(5, 3), "sizes": QUICK_SIZES, "draws": 5},
             )
             for n_people in (5, 10, 15, 40)
         ),
         rows=(
-            Row("Laplacian score", "laplacian", reading="5 neighbors"),
-            Row("IterativeLS", "iterative", reading="discards five features per round"),
-            Row("Variance", "variance", reading="not in this figure of the paper"),
+            Row("Laplacian score", "laplacian", "5 neighbors"),
+            Row("IterativeLS", "iterative", "discards five features per round"),
+            Row("Variance", "variance", "not in this figure of the paper"),
             *BASELINES,
-        ),
-        measures=("acc", "nmi"),
-        notes=(
-            "The paper does not say which people were used; these are the first ones. The quick form uses 5 "
-            "repeats of the best of 3 starts instead of 20 repeats of the best of 10.",
         ),
     ),
     Experiment(
         key="figure-3",
-        title="ORL: number of features discarded per round",
-        kind="figure",
         runs=tuple(
             Run(
                 key=f"{n_train} images",
@@ -166,15 +137,9 @@ EXPERIMENTS = (
             for n_train in (2, 5, 8)
         ),
         rows=(
-            Row("Laplacian score", "laplacian", reading="5 neighbors"),
+            Row("Laplacian score", "laplacian", "5 neighbors"),
             *(Row(name, label) for name, label in STEP_ROWS.items()),
             *BASELINES,
-        ),
-        measures=("nn",),
-        notes=(
-            "The numbers of discarded features are our choice, because the paper gives its own only in the "
-            "figure. The quick form uses 5 random splits, the full form the 50 published splits of other "
-            "work; the paper's splits are not known.",
         ),
     ),
 )

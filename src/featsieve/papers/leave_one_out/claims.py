@@ -1,23 +1,15 @@
-"""Claims of Feng, Chen & Xu 2013."""
+"""Checks of the claims of Feng, Chen & Xu 2013."""
 
 from __future__ import annotations
 
 from featsieve.papers.leave_one_out.experiments import CLUSTERED, DATASETS, FIGURE, MATCHED, SEEN
 from featsieve.reproduction.cases import Check, Outcomes, Scope, check_better, compare_with_best
 from featsieve.reproduction.checks import MOST, count_cases
-from featsieve.reproduction.schema import Claim, Verdict
+from featsieve.reproduction.schema import Verdict
 
 CLUSTERED_COLUMNS = tuple(key + CLUSTERED for key in DATASETS)
-HELD_OUT = Scope(experiments=("figure-1",), columns=(*DATASETS, *CLUSTERED_COLUMNS))
-AS_IN_PAPER = Scope(
-    experiments=("figure-1",), columns=(*(key + SEEN for key in DATASETS), *CLUSTERED_COLUMNS)
-)
-RIVALS = {
-    "MCFS": "MCFS",
-    "MCFS, supervised": "supervised MCFS",
-    "Information gain": "information gain",
-    "Relief": "Relief",
-}
+HELD_OUT = Scope(("figure-1",), columns=(*DATASETS, *CLUSTERED_COLUMNS))
+AS_IN_PAPER = Scope(("figure-1",), columns=(*(key + SEEN for key in DATASETS), *CLUSTERED_COLUMNS))
 
 
 def _check_better(*rivals: str) -> Check:
@@ -45,22 +37,9 @@ def _check_better(*rivals: str) -> Check:
     return check
 
 
-def _claim(name: str, *rivals: str) -> Claim:
-    return Claim(
-        text=f"Leave-one-out selection is better than {name} in most situations.",
-        section="Section 4, Figure 1",
-        experiments=("figure-1",),
-        check=_check_better(*rivals),
-    )
-
-
-CLAIMS = (
-    _claim("the best of MCFS, supervised MCFS, information gain and Relief", *RIVALS),
-    *(_claim(name, rival) for rival, name in RIVALS.items()),
-    Claim(
-        text="Leave-one-out selection is better than random selection in most situations (our question).",
-        section="not in the paper",
-        experiments=("figure-1",),
-        check=_check_better("Random selection"),
-    ),
-)
+better_than_all_rivals = _check_better("MCFS", "MCFS, supervised", "Information gain", "Relief")
+better_than_mcfs = _check_better("MCFS")
+better_than_supervised_mcfs = _check_better("MCFS, supervised")
+better_than_information_gain = _check_better("Information gain")
+better_than_relief = _check_better("Relief")
+better_than_random_selection = _check_better("Random selection")

@@ -17,6 +17,7 @@ from featsieve.subsets.mcfs import MCFS
 
 FRACTIONS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 OBJECTIVES = {"accuracy": "accuracy", "clustering": "clustering accuracy", "nmi": "mutual information"}
+ACCURACY = ("accuracy",)
 # Repeats of leaving features out, by objective. A split in halves is noisy; k-means already has ten starts.
 N_REPEATS_FULL = {"accuracy": 20, "clustering": 1, "nmi": 1}
 N_REPEATS_QUICK = {"accuracy": 5, "clustering": 1, "nmi": 1}
@@ -91,56 +92,45 @@ def _runs(key: str, dataset: Dataset) -> tuple[Run, ...]:
     # The paper clusters once. Three repeats show the variation; one takes minutes on COIL100.
     n_clusterings = 1 if key == "COIL100" else 3
     path_length = None if key == "dermatology" else QUICK_PATH_LENGTH
-    runs = []
-    for suffix, protocol, measures, objectives, quick_protocol, quick_objectives in (
-        ("", RepeatedSplits(10, 0.4), ("nn",), OBJECTIVES, RepeatedSplits(5, 0.4), ("accuracy",)),
-        # The objectives that cluster see all samples of the clustered runs already.
-        (SEEN, SeenSplits(10, 0.4), ("nn",), ("accuracy",), SeenSplits(5, 0.4), ("accuracy",)),
-        (
-            CLUSTERED,
-            Clustering(n_clusterings, 10),
-            ("acc", "nmi", "redundancy"),
-            OBJECTIVES,
-            Clustering(5, 3),
-            OBJECTIVES,
-        ),
-    ):
-        runs.append(
-            Run(
-                key=key + suffix,
-                dataset=dataset.name,
-                methods=_methods(dataset.n_classes, N_REPEATS_FULL, None, objectives),
-                protocol=protocol,
-                measures=measures,
-                sizes=sorted({max(1, round(fraction * dataset.n_features)) for fraction in FRACTIONS}),
-                prepare=RandomSamples(dataset.n_samples),
-                scale=key in STANDARDIZED,
-                impute=True,
-                draws=3 if suffix == CLUSTERED and n_clusterings == 1 else 10,
-                quick={
-                    "methods": _methods(dataset.n_classes, N_REPEATS_QUICK, path_length, quick_objectives),
-                    "protocol": quick_protocol,
-                    "draws": 5,
-                    "prepare": RandomSamples(dataset.n_samples_quick),
-                },
-            )
+    clustered = Clustering(n_clusterings, 10), Clustering(5, 3)
+    return tuple(
+        Run(
+            key=key + suffix,
+            dataset=dataset.name,
+            methods=_methods(dataset.n_classes, N_REPEATS_FULL, None, objectives),
+            protocol=protocol,
+            measures=measures,
+            sizes=sorted({max(1, round(fraction * dataset.n_features)) for fraction in FRACTIONS}),
+            prepare=RandomSamples(dataset.n_samples),
+            scale=key in STANDARDIZED,
+            impute=True,
+            draws=3 if suffix == CLUSTERED and n_clusterings == 1 else 10,
+            quick={
+                "methods": _methods(dataset.n_classes, N_REPEATS_QUICK, path_length, quick_objectives),
+                "protocol": quick_protocol,
+                "draws": 5,
+                "prepare": RandomSamples(dataset.n_samples_quick),
+            },
         )
-    return tuple(runs)
+        for suffix, (protocol, quick_protocol), measures, objectives, quick_objectives in (
+            ("", (RepeatedSplits(10, 0.4), RepeatedSplits(5, 0.4)), ("nn",), OBJECTIVES, ACCURACY),
+            # The objectives that cluster see all samples of the clustered runs already.
+            (SEEN, (SeenSplits(10, 0.4), SeenSplits(5, 0.4)), ("nn",), ACCURACY, ACCURACY),
+            (CLUSTERED, clustered, ("acc", "nmi", "redundancy"), OBJECTIVES, OBJECTIVES),
+        )
+    )
 
 
 FIGURE = Experiment(
     key="figure-1",
-    title="Accuracy, clustering accuracy, mutual information and redundancy at twelve fractions of the "
-    "features",
-    kind="figure",
     runs=tuple(run for key, dataset in DATASETS.items() for run in _runs(key, dataset)),
     rows=(
         Row("MCFS", "mcfs"),
         Row("MCFS, supervised", "mcfs+labels"),
         Row("Information gain", "infogain"),
-        Row("Relief", "relief", reading="ReliefF with 10 neighbors"),
+        Row("Relief", "relief", "ReliefF with 10 neighbors"),
         *(Row(f"Leave-one-out, {name}", f"leave one out, {key}") for key, name in OBJECTIVES.items()),
-        Row("Variance", "variance", reading="not in the paper"),
+        Row("Variance", "variance", "not in the paper"),
         *BASELINES,
         Row(
             MATCHED,
@@ -150,27 +140,11 @@ FIGURE = Experiment(
                 "nmi": "leave one out, nmi",
                 "redundancy": "leave one out, accuracy",
             },
-            reading="used by the claims: the objective equals the measure; for redundancy, which has no "
+            "used by the claims: the objective equals the measure; for redundancy, which has no "
             "objective, it is the accuracy",
             statistics=(),
         ),
     ),
-    measures=("nn", "acc", "nmi", "redundancy"),
     axis_is_fraction=True,
-    notes=(
-        "Accuracy: features are selected on 60% of the samples and tested on the other 40%. The paper "
-        "selects with the labels of the test samples. The panels with labels seen do the same: they select "
-        "on all samples, so their accuracy is too high. Leave-one-out trains on one half of the training "
-        "samples and tests on the other. Clustering and redundancy use all samples, as in the paper, so "
-        "supervised methods have seen the labels that they are evaluated with.",
-        "A situation is a dataset and one of the four measures; for redundancy, smaller is better. "
-        "Leave-one-out is judged with the objective that equals the measure, and with accuracy for "
-        "redundancy. If there is no number, the objective was not run for that measure.",
-        "Columns of dermatology and mfeat are standardized. MNIST uses 4000 random samples, because those of "
-        "the paper are not known. The accuracy objective is the mean over 20 splits, where the paper uses "
-        "one; the k-means objectives use the best of ten starts, as in the paper. Clusterings are repeated "
-        "three times, except for COIL100, which is clustered once, as in the paper.",
-        "The quick form uses at most 600 samples, 5 splits, 5 clusterings of the best of 3 starts, accuracy "
-        "objectives from 5 splits, and MCFS paths that end at 50 features per class.",
-    ),
 )
+EXPERIMENTS = (FIGURE,)

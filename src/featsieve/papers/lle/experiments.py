@@ -9,11 +9,12 @@ import numpy as np
 
 from featsieve.evaluation import RepeatedSplits
 from featsieve.graphs import KNNGraph
+from featsieve.papers.lle.computations import rescaled_scores
 from featsieve.papers.lle.readings import ReversedLaplacian, TransposedSparsity
 from featsieve.papers.lle.tables import COIL20, IRIS, IRIS_NEIGHBORS, MNIST, ORL, YALE
 from featsieve.reproduction.protocols import CatalogSplits, LeadingSamples
 from featsieve.reproduction.readings import FixedOrder
-from featsieve.reproduction.schema import BASELINES, Experiment, Row, Run
+from featsieve.reproduction.schema import BASELINES, Computation, Experiment, Row, Run
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.scores.lle import LLEScore
 from featsieve.scores.reconstruction import LLEReconstructionScore
@@ -23,6 +24,7 @@ from featsieve.scores.sparsity import SparsityScore
 MEASURES = ("ncm", "nn")
 BEST_FIRST = "Laplacian score, best first"
 AS_EQ_8 = "Sparsity score, as eq. 8"
+SCALING_STATISTICS = ("rank correlation", "score of a constant", "better than a constant")
 METHODS = {
     "laplacian reversed, t=50": ReversedLaplacian(50),
     "laplacian reversed, t=10": ReversedLaplacian(10),
@@ -37,7 +39,7 @@ FACE_ROWS = (
     Row(
         "Laplacian score",
         {"ncm": "laplacian reversed, t=50", "nn": "laplacian reversed, t=10"},
-        reading="matches most cells of Tables VI and VII (except the NCM means of ORL for p=3 to 6): worst "
+        "matches most cells of Tables VI and VII (except the NCM means of ORL for p=3 to 6): worst "
         "features first, weights exp(-d²/(2t²)) with t=50 for NCM and t=10 for NN, denominators below 1e-12 "
         "replaced by 10000; on Yale with t=10 every weight underflows to zero, so this row has the pixels in "
         "their original order",
@@ -45,24 +47,23 @@ FACE_ROWS = (
     Row(
         BEST_FIRST,
         "laplacian, t=50",
-        reading="t=50 for both classifiers, sorted correctly; the paper uses the best of t=1, 10, 50, 100, "
-        "200",
+        "t=50 for both classifiers, sorted correctly; the paper uses the best of t=1, 10, 50, 100, 200",
     ),
     Row(
         "Sparsity score",
         "sparsity transposed",
-        reading="lasso weights on the 5 nearest samples, transposed, following S S' in Table II",
+        "lasso weights on the 5 nearest samples, transposed, following S S' in Table II",
     ),
-    Row(AS_EQ_8, "sparsity", reading="the same weights, not transposed"),
+    Row(AS_EQ_8, "sparsity", "the same weights, not transposed"),
     Row(
         "Algorithm 1",
         "algorithm 1",
-        reading="eq. 12 divided by the variance of the feature, K=5, no regularization",
+        "eq. 12 divided by the variance of the feature, K=5, no regularization",
     ),
     Row(
         "LLE score",
         "lle",
-        reading="K=5, gamma=1e-5 (absolute); if gray values tie, the mean over all choices of neighbors; "
+        "K=5, gamma=1e-5 (absolute); if gray values tie, the mean over all choices of neighbors; "
         "constant features are ranked last, regardless of their score",
     ),
     *BASELINES,
@@ -76,27 +77,15 @@ OTHER_ROWS = tuple(
     else row
     for row in FACE_ROWS
 )
-IRIS_ROWS = (
-    Row(
-        "Laplacian score",
-        "laplacian reversed, {column}",
-        reading="worst features first, t=10, as in Tables VI and VII",
-        statistics=("order",),
-    ),
-    Row(BEST_FIRST, "laplacian, {column}", reading="the same, sorted correctly", statistics=("order",)),
-    Row(
-        "Sparsity score",
-        "sparsity, {column}",
-        reading="as eq. 8, lasso weights on the K nearest samples",
-        statistics=("order",),
-    ),
-    Row(
-        "Algorithm 1",
-        "algorithm 1, {column}",
-        reading="eq. 12 divided by the variance of the feature",
-        statistics=("order",),
-    ),
-    Row("LLE score", "lle, {column}", reading="gamma=1e-5", statistics=("order",)),
+IRIS_ROWS = tuple(
+    Row(name, f"{label}, {{column}}", reading, statistics=("order",))
+    for name, label, reading in (
+        ("Laplacian score", "laplacian reversed", "worst features first, t=10, as in Tables VI and VII"),
+        (BEST_FIRST, "laplacian", "the same, sorted correctly"),
+        ("Sparsity score", "sparsity", "as eq. 8, lasso weights on the K nearest samples"),
+        ("Algorithm 1", "algorithm 1", "eq. 12 divided by the variance of the feature"),
+        ("LLE score", "lle", "gamma=1e-5"),
+    )
 )
 
 
@@ -163,7 +152,6 @@ MNIST_RUNS = (
         methods=METHODS,
         protocol=LeadingSamples(60000),
         measures=MEASURES,
-        draws=2,
         quick={
             "prepare": _first_digits,
             "protocol": LeadingSamples(5000),
@@ -175,106 +163,58 @@ MNIST_RUNS = (
 )
 
 
-def _figure(
-    number: int, title: str, runs: tuple[Run, ...], rows: tuple[Row, ...], measures: tuple[str, ...]
-) -> Experiment:
-    if len(measures) == 1:
-        title += {"ncm": ", nearest class mean", "nn": ", nearest neighbor"}[measures[0]]
-    return Experiment(
-        key=f"figure-{number}", title=title, kind="figure", runs=runs, rows=rows, measures=measures
-    )
-
-
 EXPERIMENTS = (
     Experiment(
         key="table-IV",
-        title="Iris: single features with nearest class mean, and the order of the features",
-        kind="table",
         runs=(_iris(5),),
         rows=(
             *(Row(f"Feature {r}", f"feature {r}", statistics=("size 1",)) for r in range(1, 5)),
             Row("Variance", "variance", statistics=("order",)),
             *IRIS_ROWS,
-            Row("Random selection", "random", reading="not in the paper", statistics=("size 1",)),
-            Row("All features", "all", reading="not in the paper", statistics=("mean",)),
+            Row("Random selection", "random", "not in the paper", ("size 1",)),
+            Row("All features", "all", "not in the paper", ("mean",)),
         ),
-        measures=("ncm",),
         published=IRIS,
-        notes=(
-            "Iris data of UCI; the first 30 samples of each class are the training set.",
-            "Only the accuracies of single features and the order by variance can be expected to agree: the "
-            "text does not say how the other scores were computed on 4 features with 5 neighbors.",
-        ),
     ),
     Experiment(
         key="table-V",
-        title="Iris: order of the features for several numbers of neighbors",
-        kind="table",
         runs=tuple(_iris(k) for k in (2, 10, 15, 20)),
         rows=IRIS_ROWS,
-        measures=("ncm",),
         published=IRIS_NEIGHBORS,
-        notes=(
-            "The text gives only the orders of the LLE score; the other columns of the printed table are "
-            "unclear.",
+    ),
+    Experiment(key="table-VI", runs=YALE_RUNS, rows=FACE_ROWS, published=YALE),
+    Experiment(key="table-VII", runs=ORL_RUNS, rows=FACE_ROWS, published=ORL),
+    *(
+        # The splits of the paper are unknown, so numbers within a point agree.
+        Experiment(key=key, runs=runs, rows=OTHER_ROWS, published=published, tolerance=1.0, same_splits=False)
+        for key, runs, published in (
+            ("table-VIII", COIL20_RUNS, COIL20),
+            ("table-IX", MNIST_RUNS, MNIST),
+        )
+    ),
+    *(
+        Experiment(key=f"figure-{number}", runs=runs, rows=rows, measures=measures)
+        for number, runs, rows, measures in (
+            (2, YALE_RUNS, FACE_ROWS, ("ncm",)),
+            (3, YALE_RUNS, FACE_ROWS, ("nn",)),
+            (4, ORL_RUNS, FACE_ROWS, ("ncm",)),
+            (5, ORL_RUNS, FACE_ROWS, ("nn",)),
+            (6, COIL20_RUNS, OTHER_ROWS, ("ncm",)),
+            (7, COIL20_RUNS, OTHER_ROWS, ("nn",)),
+            (8, MNIST_RUNS, OTHER_ROWS, MEASURES),
+        )
+    ),
+    Experiment(
+        key="table-scaling",
+        runs=(
+            Computation(
+                key="p=5", dataset="yale", function=rescaled_scores, parameters={"n_train": 5, "factor": 0.01}
+            ),
         ),
-    ),
-    Experiment(
-        key="table-VI",
-        title="Yale faces",
-        kind="table",
-        runs=YALE_RUNS,
-        rows=FACE_ROWS,
-        measures=MEASURES,
-        published=YALE,
-    ),
-    Experiment(
-        key="table-VII",
-        title="ORL faces",
-        kind="table",
-        runs=ORL_RUNS,
-        rows=FACE_ROWS,
-        measures=MEASURES,
-        published=ORL,
-    ),
-    Experiment(
-        key="table-VIII",
-        title="COIL20 objects",
-        kind="table",
-        runs=COIL20_RUNS,
-        rows=OTHER_ROWS,
-        measures=MEASURES,
-        published=COIL20,
-        tolerance=1.0,
-        same_splits=False,
-        notes=(
-            "The random splits of the paper are not published and ours differ, so numbers within a point "
-            "count as reproduced. The quick form uses 5 splits instead of 25 and every fourth size.",
+        rows=(
+            Row("LLE score", "lle", "K=5, gamma=1e-5", SCALING_STATISTICS),
+            Row("Algorithm 1, as eq. 12", "algorithm 1", "not divided by the variance", SCALING_STATISTICS),
         ),
+        digits=4,
     ),
-    Experiment(
-        key="table-IX",
-        title="MNIST digits",
-        kind="table",
-        runs=MNIST_RUNS,
-        rows=OTHER_ROWS,
-        measures=MEASURES,
-        published=MNIST,
-        tolerance=1.0,
-        same_splits=False,
-        notes=(
-            "The full form uses all 60000 training images, all 10000 test images and all sizes. The quick "
-            "form uses the first 5000 training images, the first 1000 test images and every eighth size. "
-            "This is not the experiment of the paper, so its numbers are not compared with the published "
-            "ones; they are used to judge claims.",
-            "The printed maxima are all multiples of 0.1, so about 1000 test images were used, not 10000.",
-        ),
-    ),
-    _figure(2, "Yale", YALE_RUNS, FACE_ROWS, ("ncm",)),
-    _figure(3, "Yale", YALE_RUNS, FACE_ROWS, ("nn",)),
-    _figure(4, "ORL", ORL_RUNS, FACE_ROWS, ("ncm",)),
-    _figure(5, "ORL", ORL_RUNS, FACE_ROWS, ("nn",)),
-    _figure(6, "COIL20", COIL20_RUNS, OTHER_ROWS, ("ncm",)),
-    _figure(7, "COIL20", COIL20_RUNS, OTHER_ROWS, ("nn",)),
-    _figure(8, "MNIST", MNIST_RUNS, OTHER_ROWS, MEASURES),
 )

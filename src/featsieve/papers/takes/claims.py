@@ -1,4 +1,4 @@
-"""Claims of Xu et al. 2011."""
+"""Checks of the claims of Xu et al. 2011."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 
 from featsieve.papers.takes.tables import DATASETS
 from featsieve.reproduction.cases import (
-    Check,
     Measurement,
     Outcomes,
     Scope,
@@ -18,9 +17,12 @@ from featsieve.reproduction.cases import (
 )
 from featsieve.reproduction.checks import EVERY, MOST, NEARLY_ALL, Case, Cases, combine, judge_better
 from featsieve.reproduction.outcome import Repeats, RunResult
-from featsieve.reproduction.schema import Claim, Verdict
+from featsieve.reproduction.schema import Verdict
 
-COST = Scope(experiments=("table-2",), statistic="cost")
+COST = Scope(("table-2",), statistic="cost")
+# At the number of features that TAKES selects.
+FIGURE_2 = Scope(("figure-2",), statistic="accuracy")
+FIGURE_3 = Scope(("figure-3",), statistic="accuracy")
 # Costs that differ by less than this fraction of the larger one count as equal.
 COST_RTOL = 0.05
 # Exponents that differ by less count as equal.
@@ -28,7 +30,6 @@ EXPONENT_ATOL = 0.25
 # Unit vectors with a smaller inner product count as orthogonal.
 MAX_INNER_PRODUCT = 0.01
 ALL_SAMPLES = " The span of all samples, which KGS represents, has no cost."
-RIVALS = ("FSKGS", "FSKPCA", "KDA", "KNNC")
 
 
 def _cost_cases(outcomes: Outcomes, own: str, *others: str) -> Cases:
@@ -36,12 +37,7 @@ def _cost_cases(outcomes: Outcomes, own: str, *others: str) -> Cases:
 
     def compare(measurement: Measurement) -> Case:
         cost, rival = measurement.levels[own], min(measurement.levels[name] for name in others)
-        return Case(
-            name=measurement.name,
-            difference=rival - cost,
-            repeats=measurement.result.repeats,
-            margin=COST_RTOL * max(cost, rival),
-        )
+        return measurement.case(rival - cost, margin=COST_RTOL * max(cost, rival))
 
     cases = build_cases(COST, outcomes, (own, *others), compare, "cost")
     return replace(cases, unit="", digits=3)
@@ -58,7 +54,8 @@ def _cost_ranges(outcomes: Outcomes, *names: str) -> str:
     return f" Costs: {', '.join(ranges)}.{ALL_SAMPLES}" if ranges else ALL_SAMPLES
 
 
-def _has_smallest_cost(outcomes: Outcomes) -> Verdict:
+def has_smallest_cost(outcomes: Outcomes) -> Verdict:
+    """Judge the costs; also compare with the same number of random samples."""
     verdict = judge_better(_cost_cases(outcomes, "KOBL", "KGS", "KPCA", "KDA"), MOST)
     random = judge_better(_cost_cases(outcomes, "KOBL", "Random samples"), MOST)
     text = _cost_ranges(outcomes, "KOBL", "KGS", "KPCA", "KDA", "Random samples")
@@ -68,7 +65,8 @@ def _has_smallest_cost(outcomes: Outcomes) -> Verdict:
     return verdict.with_details(text)
 
 
-def _costs_less_than_components(outcomes: Outcomes) -> Verdict:
+def costs_less_than_components(outcomes: Outcomes) -> Verdict:
+    """Judge the costs, and whether the components are orthogonal."""
     cost = judge_better(_cost_cases(outcomes, "KOBL", "KPCA"), EVERY)
     if cost.judgment == "cannot be tested":
         return cost
@@ -85,7 +83,7 @@ def _costs_less_than_components(outcomes: Outcomes) -> Verdict:
     return combine({"Cost": cost, "Reason": reason}).with_details(ranges)
 
 
-def _costs_less_than_discriminants(outcomes: Outcomes) -> Verdict:
+def costs_less_than_discriminants(outcomes: Outcomes) -> Verdict:
     """Judge the costs, and whether KDA has several directions that could fail to be orthogonal."""
     cost = judge_better(_cost_cases(outcomes, "KOBL", "KDA"), EVERY)
     outcome = outcomes["table-2"]
@@ -103,18 +101,13 @@ def _costs_less_than_discriminants(outcomes: Outcomes) -> Verdict:
     return combine({"Cost": cost, "Reason": reason}).with_details(ranges)
 
 
-def _cost_is_bounded(outcomes: Outcomes) -> Verdict:
+def cost_is_bounded(outcomes: Outcomes) -> Verdict:
     """Judge Theorem 1: with f(t) = t and k(x, x) = 1 the cost is below dimension / n_samples."""
 
     def compare(measurement: Measurement) -> Case:
         dimension = outcomes["table-2"].value("KOBL", measurement.name, "", "dimension")
         bound = dimension / DATASETS[measurement.name].n_train
-        return Case(
-            name=measurement.name,
-            difference=bound - measurement.levels["KOBL"],
-            repeats=measurement.result.repeats,
-            margin=0.0,
-        )
+        return measurement.case(bound - measurement.levels["KOBL"], margin=0.0)
 
     cases = build_cases(COST, outcomes, ("KOBL",), compare, "difference from the bound")
     return judge_better(replace(cases, unit="", digits=3), EVERY).with_details(
@@ -122,28 +115,26 @@ def _cost_is_bounded(outcomes: Outcomes) -> Verdict:
     )
 
 
-def _check_takes_better(figure: str, other: str, required: float) -> Check:
-    """Compare at the number of features that TAKES selects; also with the best point of KGS+KFFS."""
-
-    def check(outcomes: Outcomes) -> Verdict:
-        accuracy = Scope(experiments=(figure,), statistic="accuracy")
-        verdict = check_better(accuracy, "TAKES", other, required)(outcomes)
-        maximum = Scope(experiments=(figure,), statistic="best")
-        cases = compare_with_best(maximum, outcomes, "TAKES", (other,)).measured
-        if other != "KGS+KFFS" or not cases:
-            return verdict
-        higher = sum(case.difference > 0 for case in cases)
-        return verdict.with_details(
-            f" Higher than the maximum of the curve of {other} in {higher} of {len(cases)}."
-        )
-
-    return check
+better_than_knnc = check_better(FIGURE_3, "TAKES", "KNNC", EVERY)
+better_than_fskgs = check_better(FIGURE_3, "TAKES", "FSKGS", NEARLY_ALL)
+better_than_fskpca = check_better(FIGURE_3, "TAKES", "FSKPCA", NEARLY_ALL)
+better_than_kda = check_better(FIGURE_3, "TAKES", "KDA", EVERY)
+best_accuracy = check_better(FIGURE_3, "TAKES", ("FSKGS", "FSKPCA", "KDA", "KNNC"), NEARLY_ALL)
 
 
-def _forward_selection_is_better(outcomes: Outcomes) -> Verdict:
+def better_than_forward_selection(outcomes: Outcomes) -> Verdict:
+    """Also compare with the maximum of the curve of KGS+KFFS."""
+    verdict = check_better(FIGURE_2, "TAKES", "KGS+KFFS", MOST)(outcomes)
+    maximum = replace(FIGURE_2, statistic="best")
+    cases = compare_with_best(maximum, outcomes, "TAKES", ("KGS+KFFS",)).measured
+    higher = sum(case.difference > 0 for case in cases)
+    text = f" Higher than the maximum of the curve of KGS+KFFS in {higher} of {len(cases)}."
+    return verdict.with_details(text if cases else "")
+
+
+def forward_selection_is_better(outcomes: Outcomes) -> Verdict:
     """Compare KFFS with Relief on the same basis, at the number of features that TAKES selects."""
-    scope = Scope(experiments=("figure-2",), statistic="accuracy")
-    cases = compare_with_best(scope, outcomes, "KGS+KFFS", ("FSKGS",))
+    cases = compare_with_best(FIGURE_2, outcomes, "KGS+KFFS", ("FSKGS",))
     better = [case.name for case in cases.measured if case.difference > case.tie_margin]
     named = [name for name in better if name != "Australian"]
     return judge_better(cases, MOST).with_details(
@@ -151,7 +142,8 @@ def _forward_selection_is_better(outcomes: Outcomes) -> Verdict:
     )
 
 
-def _time_grows_more_slowly(outcomes: Outcomes) -> Verdict:
+def time_grows_more_slowly(outcomes: Outcomes) -> Verdict:
+    """Compare the exponents of the run times."""
     outcome = outcomes["table-1"]
     column = outcome.experiment.runs[0].key
     values = {row.name: outcome.value(row.name, column, "", "exponent") for row in outcome.experiment.rows}
@@ -193,80 +185,3 @@ def _relative_times(result: RunResult | None) -> str:
         f"{name} {times['mean'][-1] / seconds:.2g}" for name, times in values.items() if name != "TAKES"
     )
     return f"; times at N={size} relative to TAKES (less than 1 is faster): {times}"
-
-
-CLAIMS = (
-    Claim(
-        text="The time of TAKES grows more slowly with the number of samples than that of other methods.",
-        section="Section 3.3, Table 1",
-        experiments=("table-1",),
-        check=_time_grows_more_slowly,
-    ),
-    Claim(
-        text="The cost of KOBL is bounded: with f(t) = t it is less than the dimension divided by the "
-        "number of samples.",
-        section="Section 3.1, Theorem 1",
-        experiments=("table-2",),
-        check=_cost_is_bounded,
-    ),
-    Claim(
-        text="KOBL has the smallest reconstruction cost on most datasets.",
-        section="Section 4.1, Table 2",
-        experiments=("table-2",),
-        check=_has_smallest_cost,
-    ),
-    Claim(
-        text="KPCA costs more than KOBL on every dataset, because too large a dimension destroys "
-        "orthogonality.",
-        section="Section 4.1",
-        experiments=("table-2",),
-        check=_costs_less_than_components,
-    ),
-    Claim(
-        text="KDA costs more than KOBL, because its basis need not be orthogonal.",
-        section="Section 4.1",
-        experiments=("table-2",),
-        check=_costs_less_than_discriminants,
-    ),
-    Claim(
-        text="Too large a dimension destroys the orthogonality of the basis of KGS.",
-        section="Section 4.1",
-        reason="Our KGS skips samples in the span of previous samples, so its base vectors are orthogonal; "
-        "the paper does not say how its program treats such samples.",
-    ),
-    *(
-        Claim(
-            text=f"TAKES is better than {text}.",
-            section=section,
-            experiments=(figure,),
-            check=_check_takes_better(figure, rival, required),
-        )
-        for text, section, figure, rival, required in (
-            ("KGS+KFFS on most datasets", "Section 4.2.1, Figure 2", "figure-2", "KGS+KFFS", MOST),
-            (
-                "the nearest neighbor classifier with all features on every dataset",
-                "Section 4.2.2",
-                "figure-3",
-                "KNNC",
-                EVERY,
-            ),
-            ("FSKGS on almost every dataset", "Section 4.2.2", "figure-3", "FSKGS", NEARLY_ALL),
-            ("FSKPCA on almost every dataset", "Section 4.2.2", "figure-3", "FSKPCA", NEARLY_ALL),
-            ("KDA on every dataset", "Section 4.2.2", "figure-3", "KDA", EVERY),
-        )
-    ),
-    Claim(
-        text="TAKES has the best classification accuracy.",
-        section="Section 5",
-        experiments=("figure-3",),
-        check=check_better(
-            Scope(experiments=("figure-3",), statistic="accuracy"), "TAKES", RIVALS, NEARLY_ALL
-        ),
-    ),
-    Claim(
-        text="On the basis of all samples KFFS selects slightly better than Relief (FSKGS) on most datasets.",
-        section="Section 4.2.2",
-        experiments=("figure-2", "figure-3"),
-        check=_forward_selection_is_better,
-    ),
-)

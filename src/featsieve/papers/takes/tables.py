@@ -29,15 +29,15 @@ COSTS = {
     "KPCA": (0.412, 0.392, 0.384, 0.383, 0.519, 0.407),
     "KDA": (0.523, 0.496, 0.503, 0.915, 0.949, 0.700),
 }
-BASES = tuple(COSTS)
 KDA_MARK = Mark(
     "impossible", "Two classes allow one direction, three allow two; the printed dimension is that of KOBL"
 )
 
 # The paper quotes these orders without measuring them.
-ORDERS = {
+ORDERS = {"TAKES": 2.0, "FSKPCA": 3.0, "FSKGS": 3.0, "KDA": 3.0, "GDA": 3.0}
+TABLE_1 = {
     CellKey(name, "exponent of N", "", "exponent"): PublishedNumber(order, counted=False)
-    for name, order in {"TAKES": 2.0, "FSKPCA": 3.0, "FSKGS": 3.0, "KDA": 3.0, "GDA": 3.0}.items()
+    for name, order in ORDERS.items()
 }
 
 
