@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DAMAGED, DataError, did_you_mean, list_names, quote
+from featsieve.datasets.errors import DAMAGED, DataError, list_names, unknown_name
 from featsieve.datasets.table import Table, default_names
 from featsieve.engines.sparse import compressed_error, structure_error
 
@@ -31,8 +31,7 @@ def table_from_arrays(
     """
     name = samples or next((name for name in SAMPLE_NAMES if name in shapes), None) or _only_matrix(shapes)
     if name not in shapes and samples is not None:
-        hint = did_you_mean(samples, list(shapes), "arrays")
-        raise DataError(f"{file_name} has no array {quote(samples)}. {hint}")
+        raise unknown_name(file_name, samples, list(shapes), "array")
     if name not in shapes:
         contents = f"it contains {list_names(list(shapes), 10)}" if shapes else "it contains no arrays"
         raise DataError(

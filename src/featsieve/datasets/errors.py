@@ -110,6 +110,11 @@ def did_you_mean(name: str, known: Sequence[str], kind: str) -> str:
     return f"The {kind} are {list_names(known, 10)}." if known else f"There are no {kind}."
 
 
+def unknown_name(source: str, name: str, known: Sequence[str], kind: str) -> DataError:
+    """Return the error for a name that the data does not have; ``kind`` is "column", "array" or "layer"."""
+    return DataError(f"{source} has no {kind} {quote(name)}. {did_you_mean(name, known, f'{kind}s')}")
+
+
 def quote(name: Any) -> str:
     """Quote a name, shortened if it is long."""
     text = str(name)

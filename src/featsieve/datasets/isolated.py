@@ -10,7 +10,6 @@ import math
 import os
 import pickle
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -63,7 +62,7 @@ def read_isolated(reader: str, path: Path, *arguments: Any) -> Any:
             process.kill()
             process.wait()
         if answer is not None:
-            value, error = pickle.loads(answer[0], buffers=answer[1:])
+            value, error = answer
             if error is not None:
                 raise error
             return value
@@ -103,32 +102,20 @@ def _start_process(errors: IO[bytes]) -> subprocess.Popen[bytes]:
     )
 
 
-def _request(process: subprocess.Popen[bytes], request: Any) -> list[Any] | None:
-    """Send a request and return the parts of the answer, None if the process ends without one."""
+def _request(process: subprocess.Popen[bytes], request: Any) -> tuple[Any, Exception | None] | None:
+    """Send a request and return the result and the error, None if the process ends without an answer."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
         process.stdin.write(pickle.dumps(sys.path) + pickle.dumps(request))
-    except BrokenPipeError:  # the process has ended already
-        return None
-    count = _receive(process.stdout, 8)
-    sizes = None if count is None else _receive(process.stdout, 8 * struct.unpack("<q", count)[0])
-    if sizes is None:
-        return None
-    parts = [_receive(process.stdout, int(size)) for size in np.frombuffer(sizes, dtype="<i8")]
-    return None if any(part is None for part in parts) else parts
-
-
-def _receive(stream: IO[bytes], size: int) -> Any:
-    """Read ``size`` bytes into memory that is written once; None if the stream ends earlier."""
-    buffer: Any = np.empty(size, dtype=np.uint8)
-    view, n_received = memoryview(buffer), 0
-    while n_received < size:
-        count = stream.readinto(view[n_received:])  # type: ignore[attr-defined]
-        if not count:
-            return None
-        n_received += count
-    return buffer
+        with open(process.stdout.fileno(), "rb", closefd=False) as stream:
+            arrays = [np.empty(size, dtype=np.uint8) for size in pickle.load(stream)]
+            views = [memoryview(array) for array in arrays]  # type: ignore[arg-type]
+            if all(stream.readinto(view) == len(view) for view in views):
+                return pickle.load(stream, buffers=arrays)
+    except (BrokenPipeError, EOFError, pickle.UnpicklingError):  # the process has ended
+        pass
+    return None
 
 
 def _describe_exit(file_name: str, code: int, errors: IO[bytes]) -> str:

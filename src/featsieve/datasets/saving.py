@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO
 
-from featsieve.datasets.errors import DataError, did_you_mean, error_reason, quote
+from featsieve.datasets.errors import DataError, error_reason, unknown_name
 from featsieve.datasets.formats import COMPRESSIONS, extension, extensions, find_format, unsupported_extension
 from featsieve.datasets.loading import Dataset
 from featsieve.datasets.selection import Selection
@@ -60,8 +60,7 @@ def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str],
     path = check_output(path, dataset, force)
     chosen = set(columns)
     for column in chosen.difference(dataset.columns):
-        hint = did_you_mean(column, dataset.columns, "columns")
-        raise DataError(f"{dataset.name} has no column {quote(column)}. {hint}")
+        raise unknown_name(dataset.name, column, dataset.columns, "column")
     selection = Selection(dataset, dataset.table.keep(chosen), extension(path))
     with write_atomically(path) as handle:
         _write(selection, handle, path)

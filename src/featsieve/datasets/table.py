@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from featsieve.datasets.errors import DataError, did_you_mean, format_option, list_names, quote
+from featsieve.datasets.errors import DataError, format_option, list_names, quote, unknown_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,8 +60,7 @@ class Table:
         known_set = set(known)
         dropped = {part for name in names for part in ([name] if name in known_set else name.split(","))}
         for name in dropped - known_set:
-            hint = did_you_mean(name, known, "columns")
-            raise DataError(f"{source} has no column {quote(name)} to drop. {hint}")
+            raise unknown_name(source, name, known, "column")
         labels = {name: values for name, values in self.labels.items() if name not in dropped}
         return replace(self.keep([name for name in self.columns if name not in dropped]), labels=labels)
 
@@ -73,8 +72,8 @@ class Table:
         if name in self.labels:
             return self, _check_labels(self.labels[name], name, source), name
         if name not in self.columns:
-            hint = did_you_mean(name, [*self.columns, *self.labels, *self.label_candidates], "columns")
-            raise DataError(f"{source} has no column {quote(name)}. {hint}")
+            known = [*self.columns, *self.labels, *self.label_candidates]
+            raise unknown_name(source, name, known, "column")
         y = _check_labels(self.column(name), name, source)
         return self.keep([column for column in self.columns if column != name]), y, name
 

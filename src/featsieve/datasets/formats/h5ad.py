@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from featsieve.datasets.errors import DataError, did_you_mean, list_names, quote, require
+from featsieve.datasets.errors import DataError, list_names, require, unknown_name
 from featsieve.datasets.formats import Format
 from featsieve.datasets.table import Table, duplicate_names
 
@@ -40,8 +40,7 @@ def _find_matrix(file: Any, samples: str | None, name: str) -> Any:
         raise DataError(f"{name} has no matrix X.")
     layers = file.get("layers", {})
     if samples not in layers:
-        hint = did_you_mean(samples, list(layers), "layers")
-        raise DataError(f"{name} has no layer {quote(samples)}. {hint}")
+        raise unknown_name(name, samples, list(layers), "layer")
     return layers[samples]
 
 
