@@ -288,9 +288,9 @@ def check_best_with_fewer(scope: Scope, methods: tuple[str, ...], required: floa
     return lambda outcomes: judge_best_with_fewer(gains_over_all_features(scope, outcomes, methods), required)
 
 
-def check_readings(readings: Mapping[str, Reading], check: Callable[[Reading], Check]) -> Check:
-    """Return a check that combines the verdicts of a check under several readings of the paper."""
-    return lambda outcomes: combine({name: check(reading)(outcomes) for name, reading in readings.items()})
+def check_readings(readings: Mapping[str, Reading], judge: Callable[[Reading, Outcomes], Verdict]) -> Check:
+    """Return a check that combines the verdicts under several readings of the paper."""
+    return lambda outcomes: combine({name: judge(reading, outcomes) for name, reading in readings.items()})
 
 
 def compare_printed(scope: Scope, outcomes: Outcomes, own: str, others: tuple[str, ...]) -> str:

@@ -50,33 +50,30 @@ def _condense_experiment(experiment: dict[str, Any]) -> dict[str, Any]:
     condensed["runs"] = {key: _condense_run(info) for key, info in experiment["runs"].items()}
     if experiment["kind"] == "table":
         condensed["rows"] = [
-            {
-                "measure": measure["name"],
-                "row": line["row"],
-                "statistic": line["statistic"],
-                "paper": [_condense_number(cell, "paper") for cell in line["cells"]],
-                "ours": [_condense_number(cell, "ours") for cell in line["cells"]],
-                "marked": [bool(cell["mark"]) for cell in line["cells"]],
-            }
+            _condense_row(measure["name"], line["row"], line["statistic"], line["cells"])
             for measure in experiment["measures"]
             for line in measure["lines"]
         ]
-        return condensed
-    panels = experiment["panels"]
-    condensed["columns"] = [panel["title"] for panel in panels]
-    condensed["rows"] = [
-        {
-            "measure": "",
-            "row": name,
-            "statistic": "mean",
-            "paper": [None] * len(panels),
-            "ours": [None if value is None else round(value, 4) for value in values],
-            "marked": [False] * len(panels),
-        }
-        for name in line_names(panels)
-        for values in [[line_value(panel, name) for panel in panels]]
-    ]
+    else:
+        panels = experiment["panels"]
+        condensed["columns"] = [panel["title"] for panel in panels]
+        condensed["rows"] = [
+            _condense_row("", name, "mean", [{"ours": line_value(panel, name)} for panel in panels], digits=4)
+            for name in line_names(panels)
+        ]
     return condensed
+
+
+def _condense_row(
+    measure: str, row: str, statistic: str, cells: list[dict[str, Any]], digits: int = 6
+) -> dict[str, Any]:
+    return {
+        "measure": measure,
+        "row": row,
+        "statistic": statistic,
+        **{side: [_condense_number(cell, side, digits) for cell in cells] for side in ("paper", "ours")},
+        "marked": [bool(cell.get("mark")) for cell in cells],
+    }
 
 
 def _condense_run(info: dict[str, Any]) -> dict[str, Any]:
@@ -90,10 +87,10 @@ def _condense_run(info: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _condense_number(cell: dict[str, Any], side: str) -> Any:
+def _condense_number(cell: dict[str, Any], side: str, digits: int) -> Any:
     """Return the number, paired with its number of features if it has one."""
-    value, size = cell[side], cell[f"{side}_size"]
-    value = round(value, 6) if isinstance(value, float) else value
+    value, size = cell.get(side), cell.get(f"{side}_size")
+    value = round(value, digits) if isinstance(value, float) else value
     return value if size is None else [value, size]
 
 

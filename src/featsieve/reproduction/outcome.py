@@ -108,14 +108,12 @@ class RunResult:
         return float(curve[self.sizes.index(size)]) if size in self.sizes else None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Cell:
     """Our number next to the published one.
 
     Attributes
     ----------
-    key : CellKey
-        Position in the experiment.
     paper, ours : float, str or None
         The two numbers; None where there is none.
     difference : float or None, default=None
@@ -126,7 +124,6 @@ class Cell:
         Kind of error in the published number and its evidence.
     """
 
-    key: CellKey
     paper: float | str | None
     ours: float | str | None
     difference: float | None = None
@@ -166,47 +163,41 @@ class Outcome:
         preferred_size = None if printed is None else printed.value
         return self.results[column].statistic(label, measure, statistic, preferred_size)
 
-    def cells(self) -> Iterator[Cell]:
-        """Yield every number by measure, row, statistic and column."""
-        for measure in self.experiment.measures:
-            for row in self.rows():
-                for shown in row.statistics:
-                    for statistic in ("max", "argmax") if shown == "max" else (shown,):
-                        for run in self.experiment.runs:
-                            yield self.cell(CellKey(row.name, run.key, measure, statistic))
+    def cells(self) -> dict[CellKey, Cell]:
+        """Return every number, ordered by measure, row, statistic and column."""
+        keys = (
+            CellKey(row.name, run.key, measure, statistic)
+            for measure in self.experiment.measures
+            for row in self.rows()
+            for shown in row.statistics
+            for statistic in (("max", "argmax") if shown == "max" else (shown,))
+            for run in self.experiment.runs
+        )
+        return {key: self.cell(key) for key in keys}
 
     def cell(self, key: CellKey) -> Cell:
         """Return our number and the published one."""
         printed, ours = self.experiment.published.get(key), self.value(*key)
         if printed is None:
-            return Cell(key=key, paper=None, ours=ours)
+            return Cell(None, ours)
         difference, same = None, None
         if ours is not None and not isinstance(printed.value, str):
             difference = float(ours) - printed.value
             same = abs(difference) <= self._tolerance(key, printed.value)
-            if key.statistic == "argmax" and not self.experiment.same_splits:
-                same = None
         elif ours is not None:
             same = ours == printed.value
-        if not printed.counted or not self._comparable(key.column):
-            same = None
         mark, evidence = "", ""
         if printed.mark is not None and self._is_confirmed(key, printed.mark):
             mark, evidence = printed.mark.kind, self._evidence(key, printed, printed.mark, ours)
+        result = self.results.get(key.column)
+        counted = printed.counted and (result is None or result.info.get("comparable", True))
+        if mark or not counted or (key.statistic == "argmax" and not self.experiment.same_splits):
             same = None
-        return Cell(
-            key=key,
-            paper=printed.value,
-            ours=ours,
-            difference=difference,
-            same=same,
-            mark=mark,
-            evidence=evidence,
-        )
+        return Cell(printed.value, ours, difference, same, mark, evidence)
 
     def agreement(self) -> tuple[int, int]:
         """Count the unmarked published numbers that are reproduced, and those that are compared."""
-        same = [cell.same for cell in self.cells() if cell.same is not None]
+        same = [cell.same for cell in self.cells().values() if cell.same is not None]
         return sum(same), len(same)
 
     def _tolerance(self, key: CellKey, printed: float) -> float:
@@ -214,9 +205,6 @@ class Outcome:
             return 0.0
         relative = self.experiment.relative_tolerance
         return self.experiment.tolerance if relative is None else relative * abs(printed)
-
-    def _comparable(self, column: str) -> bool:
-        return column not in self.results or self.results[column].info.get("comparable", True)
 
     def _is_confirmed(self, key: CellKey, mark: Mark) -> bool:
         """Whether measurements confirm a mark: a maximum is only impossible below all features."""

@@ -43,12 +43,12 @@ def _size_panels(outcome: Outcome) -> Iterator[Panel]:
     for measure in experiment.measures:
         name = measure_name(measure)
         for key, result in outcome.results.items():
-            lines = []
-            for row in outcome.rows():
-                label = row.label_for(measure, key)
-                points = _points(result, label, measure)
-                if points is not None:
-                    lines.append({"name": row.name, "label": label, **points})
+            labels = {row.name: row.label_for(measure, key) for row in outcome.rows()}
+            lines = [
+                {"name": row, "label": label, **points}
+                for row, label in labels.items()
+                if (points := _points(result, label, measure)) is not None
+            ]
             if not lines:
                 continue
             title = key if len(experiment.measures) == 1 else f"{key}, {name}"
@@ -59,13 +59,8 @@ def _size_panels(outcome: Outcome) -> Iterator[Panel]:
                 axis = "fraction of features"
                 for line in lines:
                     line["sizes"] = [round(size / result.n_features, 4) for size in line["sizes"]]
-            yield {
-                "title": title,
-                "measure": name or "accuracy (%)",
-                "axis": axis,
-                "log": False,
-                "lines": lines,
-            }
+            measured = name or "accuracy (%)"
+            yield {"title": title, "measure": measured, "axis": axis, "log": False, "lines": lines}
 
 
 def _points(result: RunResult, label: str, measure: str) -> dict[str, Any] | None:
@@ -104,10 +99,5 @@ def _sweep_panel(outcome: Outcome, sweep: Sweep) -> Panel:
             level = result.statistic(label, measure, statistic)
             baseline = {"name": f"{key}, {description}", "label": label, "group": name}
             lines.append(line | baseline | {"mean": [level] * n_values})
-    return {
-        "title": sweep.name,
-        "measure": measure_name(measure),
-        "axis": sweep.name,
-        "log": sweep.log,
-        "lines": lines,
-    }
+    axis = {"axis": sweep.name, "log": sweep.log}
+    return {"title": sweep.name, "measure": measure_name(measure), **axis, "lines": lines}

@@ -136,13 +136,11 @@ def _as_result(comparison: Comparison) -> RunResult:
         splits = [
             cell.result for cell in finished if cell.method == label and cell.split >= 0 and cell.result
         ]
-        if splits:
-            result.curves[label], result.stds[label] = {}, {}
         for key, measure in comparison.measures.items() if splits else ():
             values = np.array([split["measures"][key] for split in splits], dtype=np.float64)
             values *= 100 if measure["percent"] else 1
-            result.curves[label][key] = values.mean(axis=0)
-            result.stds[label][key] = values.std(axis=0)
+            result.curves.setdefault(label, {})[key] = values.mean(axis=0)
+            result.stds.setdefault(label, {})[key] = values.std(axis=0)
         if splits and splits[0].get("order") is not None:
             result.orders[label] = splits[0]["order"]
         scores = [split["scores"] for split in splits if split.get("scores")]

@@ -84,7 +84,7 @@ def _summarize_experiment(outcome: Outcome) -> dict[str, Any]:
         axis = "values of the parameter" if experiment.sweeps else "sizes"
         value = f"at {experiment.evaluated_at}" if experiment.evaluated_at else f"mean over the {axis}"
         return summary | {"panels": figure_panels(outcome), "line_value": value}
-    cells = {cell.key: cell for cell in outcome.cells()}
+    cells = outcome.cells()
     return summary | {
         "measures": [
             {
@@ -93,7 +93,7 @@ def _summarize_experiment(outcome: Outcome) -> dict[str, Any]:
                 "lines": [
                     {
                         "row": row.name,
-                        "statistic": _statistic_name(statistic),
+                        "statistic": STATISTIC_NAMES.get(statistic, statistic),
                         "cells": [
                             _summarize_cell(cells, CellKey(row.name, run.key, measure, statistic))
                             for run in experiment.runs
@@ -106,15 +106,11 @@ def _summarize_experiment(outcome: Outcome) -> dict[str, Any]:
             for measure in experiment.measures
         ],
         "marks": [
-            _summarize_mark(cell) for cell in cells.values() if cell.mark and cell.key.statistic != "argmax"
+            _summarize_mark(cells, key)
+            for key, cell in cells.items()
+            if cell.mark and key.statistic != "argmax"
         ],
     }
-
-
-def _statistic_name(statistic: str) -> str:
-    if statistic.startswith("size ") and statistic not in STATISTIC_NAMES:
-        return f"with {statistic.removeprefix('size ')} features"
-    return STATISTIC_NAMES.get(statistic, statistic)
 
 
 def _summarize_cell(cells: Mapping[CellKey, Cell], key: CellKey) -> dict[str, Any]:
@@ -122,30 +118,23 @@ def _summarize_cell(cells: Mapping[CellKey, Cell], key: CellKey) -> dict[str, An
     cell = cells[key]
     size = cells.get(key._replace(statistic="argmax")) if key.statistic == "max" else None
     return {
-        "paper": _as_count(cell, cell.paper),
-        "ours": _as_count(cell, cell.ours),
+        "paper": _as_count(key.statistic, cell.paper),
+        "ours": _as_count(key.statistic, cell.ours),
         "difference": cell.difference,
         "same": cell.same,
         "mark": cell.mark,
         "evidence": cell.evidence,
-        "paper_size": None if size is None else size.paper,
-        "ours_size": None if size is None else size.ours,
-        "same_size": None if size is None else size.same,
+        **{f"{name}_size": getattr(size, name, None) for name in ("paper", "ours", "same")},
     }
 
 
-def _summarize_mark(cell: Cell) -> dict[str, Any]:
-    row, column, measure, statistic = cell.key
-    return {
-        "cell": ", ".join(filter(None, (measure.upper(), row, column, statistic))),
-        "mark": cell.mark,
-        "paper": _as_count(cell, cell.paper),
-        "ours": _as_count(cell, cell.ours),
-        "evidence": cell.evidence,
-    }
+def _summarize_mark(cells: Mapping[CellKey, Cell], key: CellKey) -> dict[str, Any]:
+    row, column, measure, statistic = key
+    cell = _summarize_cell(cells, key)
+    position = ", ".join(filter(None, (measure.upper(), row, column, statistic)))
+    return {"cell": position} | {name: cell[name] for name in ("mark", "paper", "ours", "evidence")}
 
 
-def _as_count(cell: Cell, value: Any) -> Any:
+def _as_count(statistic: str, value: Any) -> Any:
     """Convert counts to int."""
-    is_count = cell.key.statistic in COUNTS and isinstance(value, float) and value.is_integer()
-    return int(value) if is_count else value
+    return int(value) if statistic in COUNTS and isinstance(value, float) and value.is_integer() else value

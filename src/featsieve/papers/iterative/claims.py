@@ -32,30 +32,29 @@ CLUSTERING = Scope(("figure-2",))
 def _check_almost_always_better(other: str) -> Check:
     """Also count the points of the curves at which the score is better."""
 
-    def check_scope(scope: Scope) -> Check:
-        def check(outcomes: Outcomes) -> Verdict:
-            verdict = check_better(scope, "IterativeLS-1", other, NEARLY_ALL)(outcomes)
-            points = compare_with_best(replace(scope, by_size=True), outcomes, "IterativeLS-1", (other,))
-            won = sum(case.difference > DIFFERENCE_ATOL for case in points.measured)
-            total = len(points.measured)
-            return verdict.with_details(f" Higher at {won} of {total} points of the curves." if total else "")
+    def judge_scope(scope: Scope, outcomes: Outcomes) -> Verdict:
+        verdict = check_better(scope, "IterativeLS-1", other, NEARLY_ALL)(outcomes)
+        points = compare_with_best(replace(scope, by_size=True), outcomes, "IterativeLS-1", (other,))
+        won = sum(case.difference > DIFFERENCE_ATOL for case in points.measured)
+        total = len(points.measured)
+        return verdict.with_details(f" Higher at {won} of {total} points of the curves." if total else "")
 
-        return check
-
-    return check_readings(UCI, check_scope)
+    return check_readings(UCI, judge_scope)
 
 
-def _check_much_better(scope: Scope) -> Check:
+def _is_much_better(scope: Scope, outcomes: Outcomes) -> Verdict:
     scope = replace(scope, min_size=5, size_limit=11, max_fraction=0.5)
-    return check_better(scope, "IterativeLS-1", "Laplacian score", NEARLY_ALL, much=True)
+    return check_better(scope, "IterativeLS-1", "Laplacian score", NEARLY_ALL, much=True)(outcomes)
+
+
+def _versions_are_almost_the_same(scope: Scope, outcomes: Outcomes) -> Verdict:
+    return check_almost_same(scope, "IterativeLS-1", "IterativeLS-2", NEARLY_ALL)(outcomes)
 
 
 better_than_laplacian = _check_almost_always_better("Laplacian score")
 better_than_variance = _check_almost_always_better("Variance")
-much_better_with_few_features = check_readings(UCI, _check_much_better)
-versions_are_almost_the_same = check_readings(
-    UCI, lambda scope: check_almost_same(scope, "IterativeLS-1", "IterativeLS-2", NEARLY_ALL)
-)
+much_better_with_few_features = check_readings(UCI, _is_much_better)
+versions_are_almost_the_same = check_readings(UCI, _versions_are_almost_the_same)
 clusters_better = check_better(CLUSTERING, "IterativeLS", "Laplacian score", NEARLY_ALL)
 clusters_much_better = check_better(
     replace(CLUSTERING, size_limit=400), "IterativeLS", "Laplacian score", NEARLY_ALL, much=True

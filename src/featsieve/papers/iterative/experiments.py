@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,22 +34,10 @@ STEPS = (1, 5, 10, 20, 50)
 STEP_ROWS = {f"IterativeLS, {step} per round": f"step {step}" for step in STEPS}
 
 
-class FirstClasses:
-    """Restrict a dataset to its first classes.
-
-    Parameters
-    ----------
-    n_classes : int
-        Number of classes.
-    """
-
-    def __init__(self, n_classes: int) -> None:
-        self.n_classes = n_classes
-
-    def __call__(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Return the samples of these classes."""
-        selected = np.isin(y, np.unique(y)[: self.n_classes])
-        return X[selected], y[selected]
+def _first_classes(n_classes: int, X: Any, y: Any) -> tuple[Any, Any]:
+    """Return the samples of the first classes."""
+    selected = np.isin(y, np.unique(y)[:n_classes])
+    return X[selected], y[selected]
 
 
 def _drop_missing_age(X: Any, y: Any) -> tuple[Any, Any]:
@@ -109,7 +98,7 @@ EXPERIMENTS = (
                 protocol=Clustering(20, 10),
                 measures=("acc", "nmi"),
                 sizes=SIZES,
-                prepare=FirstClasses(n_people),
+                prepare=partial(_first_classes, n_people),
                 draws=20,
                 quick={"protocol": Clustering(5, 3), "sizes": QUICK_SIZES, "draws": 5},
             )

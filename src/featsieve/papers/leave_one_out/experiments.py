@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +19,6 @@ from featsieve.subsets.mcfs import MCFS
 FRACTIONS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 OBJECTIVES = {"accuracy": "accuracy", "clustering": "clustering accuracy", "nmi": "mutual information"}
 ACCURACY = ("accuracy",)
-# Repeats of leaving features out, by objective. A split in halves is noisy; k-means already has ten starts.
-N_REPEATS_FULL = {"accuracy": 20, "clustering": 1, "nmi": 1}
-N_REPEATS_QUICK = {"accuracy": 5, "clustering": 1, "nmi": 1}
 # In the quick form each lasso path of MCFS, one per class, ends at this number of features.
 QUICK_PATH_LENGTH = 50
 STANDARDIZED = ("dermatology", "mfeat")
@@ -49,41 +47,29 @@ DATASETS = {
 }
 
 
-class RandomSamples:
-    """Draw a stratified random sample; smaller datasets are unchanged.
-
-    Parameters
-    ----------
-    n_samples : int
-        Number of samples.
-    """
-
-    def __init__(self, n_samples: int) -> None:
-        self.n_samples = n_samples
-
-    def __call__(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Return the drawn samples and their labels."""
-        if len(y) <= self.n_samples:
-            return X, y
-        codes = np.unique(y, return_inverse=True)[1]
-        rows = RepeatedSplits(1, self.n_samples / len(y)).splits(len(y), codes, 0)[0].test
-        return X[rows], y[rows]
+def _random_samples(n_samples: int, X: Any, y: Any) -> tuple[Any, Any]:
+    """Draw a stratified random sample; smaller datasets are unchanged."""
+    if len(y) <= n_samples:
+        return X, y
+    codes = np.unique(y, return_inverse=True)[1]
+    rows = RepeatedSplits(1, n_samples / len(y)).splits(len(y), codes, 0)[0].test
+    return X[rows], y[rows]
 
 
 def _methods(
-    n_classes: int, n_repeats: Mapping[str, int], path_length: int | None, objectives: Iterable[str]
+    n_classes: int, objectives: Iterable[str], n_repeats: int, path_length: int | None = None
 ) -> dict[str, Any]:
+    """Return the methods. Halves are noisy, so the accuracy is a mean over ``n_repeats`` splits."""
     return {
         "mcfs": WithoutLabels(MCFS(n_clusters=n_classes, n_features_to_select=path_length)),
         "mcfs+labels": MCFS(n_features_to_select=path_length),
         "infogain": InformationGain(),
         "relief": ReliefF(n_neighbors=10),
-        **{
-            f"leave one out, {objective}": LeaveOneFeatureOut(
-                objective, n_repeats=n_repeats[objective], random_state=0
-            )
-            for objective in objectives
-        },
+    } | {
+        f"leave one out, {objective}": LeaveOneFeatureOut(
+            objective, n_repeats=n_repeats if objective == "accuracy" else 1, random_state=0
+        )
+        for objective in objectives
     }
 
 
@@ -97,19 +83,19 @@ def _runs(key: str, dataset: Dataset) -> tuple[Run, ...]:
         Run(
             key=key + suffix,
             dataset=dataset.name,
-            methods=_methods(dataset.n_classes, N_REPEATS_FULL, None, objectives),
+            methods=_methods(dataset.n_classes, objectives, n_repeats=20),
             protocol=protocol,
             measures=measures,
             sizes=sorted({max(1, round(fraction * dataset.n_features)) for fraction in FRACTIONS}),
-            prepare=RandomSamples(dataset.n_samples),
+            prepare=partial(_random_samples, dataset.n_samples),
             scale=key in STANDARDIZED,
             impute=True,
             draws=3 if suffix == CLUSTERED and n_clusterings == 1 else 10,
             quick={
-                "methods": _methods(dataset.n_classes, N_REPEATS_QUICK, path_length, quick_objectives),
+                "methods": _methods(dataset.n_classes, quick_objectives, 5, path_length),
                 "protocol": quick_protocol,
                 "draws": 5,
-                "prepare": RandomSamples(dataset.n_samples_quick),
+                "prepare": partial(_random_samples, dataset.n_samples_quick),
             },
         )
         for suffix, (protocol, quick_protocol), measures, objectives, quick_objectives in (

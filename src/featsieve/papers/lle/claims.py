@@ -144,26 +144,20 @@ def _published_maxima(outcomes: Outcomes) -> str:
     return f" In the published numbers without a mark: {sum(is_smaller)} of {len(is_smaller)}."
 
 
-def _check_algorithm_1_as_good(sparsity: str) -> Check:
+def _is_as_good(sparsity: str, outcomes: Outcomes) -> Verdict:
     """Average over the numbers of training samples, which leaves a case per dataset and classifier."""
-
-    def check(outcomes: Outcomes) -> Verdict:
-        cases = compare_with_best(IMAGES, outcomes, "Algorithm 1", (sparsity,)).measured
-        averages, omitted = [], {}
-        for title in (outcomes[key].experiment.title for key in IMAGES.experiments):
-            for measure in ("NCM", "NN"):
-                name = f"{title} {measure}"
-                group = [
-                    case for case in cases if case.name.startswith(title) and case.name.endswith(measure)
-                ]
-                if group:
-                    averages.append(_average(name, group))
-                else:
-                    omitted[name] = "not measured"
-        merged = Cases(measured=tuple(averages), omitted=omitted, description="mean difference", digits=2)
-        return judge_as_good(merged, EVERY)
-
-    return check
+    cases = compare_with_best(IMAGES, outcomes, "Algorithm 1", (sparsity,)).measured
+    averages, omitted = [], {}
+    for title in (outcomes[key].experiment.title for key in IMAGES.experiments):
+        for measure in ("NCM", "NN"):
+            name = f"{title} {measure}"
+            group = [case for case in cases if case.name.startswith(title) and case.name.endswith(measure)]
+            if group:
+                averages.append(_average(name, group))
+            else:
+                omitted[name] = "not measured"
+    merged = Cases(measured=tuple(averages), omitted=omitted, description="mean difference", digits=2)
+    return judge_as_good(merged, EVERY)
 
 
 def _average(name: str, cases: list[Case]) -> Case:
@@ -178,14 +172,15 @@ def _average(name: str, cases: list[Case]) -> Case:
 
 def algorithm_1_is_as_good(outcomes: Outcomes) -> Verdict:
     """Compare Algorithm 1 with both readings of the sparsity score."""
-    verdict = check_readings(SPARSITY_READINGS, _check_algorithm_1_as_good)(outcomes)
+    verdict = check_readings(SPARSITY_READINGS, _is_as_good)(outcomes)
     return verdict.with_details(_mnist_note(outcomes))
 
 
-algorithm_1_is_better_on_orl = check_readings(
-    SPARSITY_READINGS,
-    lambda sparsity: check_better(Scope(("table-VII",)), "Algorithm 1", sparsity, NEARLY_ALL),
-)
+def _is_better_on_orl(sparsity: str, outcomes: Outcomes) -> Verdict:
+    return check_better(Scope(("table-VII",)), "Algorithm 1", sparsity, NEARLY_ALL)(outcomes)
+
+
+algorithm_1_is_better_on_orl = check_readings(SPARSITY_READINGS, _is_better_on_orl)
 
 
 def _check_best(
