@@ -50,6 +50,6 @@ def faults() -> list[str]:
 
 
 if __name__ == "__main__":
-    found = faults()
-    print("\n".join(found) or "All public docstrings are complete.")
-    sys.exit(bool(found))
+    violations = faults()
+    print("\n".join(violations) or "All public docstrings are complete.")
+    sys.exit(bool(violations))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, Protocol, TypeAlias
 
+import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 
 class Tensor(Protocol):
@@ -23,6 +24,8 @@ class Tensor(Protocol):
 SparseMatrix: TypeAlias = sp.sparray | sp.spmatrix
 MatrixLike: TypeAlias = ArrayLike | SparseMatrix | Tensor
 Direction: TypeAlias = Literal["smaller", "larger"]
+Indices: TypeAlias = NDArray[np.intp]
+Mask: TypeAlias = NDArray[np.bool_]
 Supervision: TypeAlias = Literal["no", "yes", "optional"]
 # An array of the namespace and on the device of the input: the array API standard defines no common type.
 Array: TypeAlias = Any

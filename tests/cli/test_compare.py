@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from featsieve.cli.app import app
 from featsieve.evaluation import Comparison
+from featsieve.evaluation.protocols import PROTOCOLS
 
 QUICK = ["--methods", "fisher,mcfs,mcfs+labels", "--repeats", "2", "--jobs", "2"]
 
@@ -200,3 +201,7 @@ def test_results_are_printed_before_the_report_is_written(monkeypatch, tmp_path)
 def test_help_has_examples():
     text = run("--help").stdout
     assert "featsieve compare breast_cancer --report report.html" in text
+
+
+def test_help_names_every_protocol():
+    assert set(PROTOCOLS) <= set(re.findall(r"[a-z]+(?= \()", " ".join(run("--help").stdout.split())))

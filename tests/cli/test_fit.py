@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 import featsieve
 from cli.command import error_line, rank_as_json, run
+from featsieve.evaluation.data import infer_target
 
 
 def test_missing_labels_are_an_error_with_a_suggestion(table):
@@ -78,3 +79,12 @@ def test_numeric_labels_are_treated_as_numbers():
     output = rank_as_json("diabetes", "--method", "pearson")["features"]
     assert [row["feature"] for row in output[:2]] == ["bmi", "s5"]
     assert "pearson treats them as numbers" in run("rank", "diabetes", "--method", "pearson").stderr
+
+
+def test_rank_and_compare_judge_labels_by_the_same_rule(tmp_path):
+    for n_values, kind in ((20, "classes"), (21, "numeric")):
+        y = np.arange(60) % n_values
+        table = "\n".join(f"{i * i % 13},{i % 7},{label}" for i, label in enumerate(y))
+        (tmp_path / "t.csv").write_text(f"a,b,kind\n{table}\n")
+        messages = run("rank", tmp_path / "t.csv", "--target", "kind", "--method", "pearson").stderr
+        assert ("treats them as numbers" in messages) == (infer_target(y) == "numeric") == (kind == "numeric")

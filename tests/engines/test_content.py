@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 from sklearn import config_context
 
-from featsieve.engines.content import content_hashes, content_keys, inverse_permutation, rank_by_content
+from featsieve.engines.content import content_hashes, content_keys, rank_by_content
 
 
 def with_copies():
@@ -53,8 +53,3 @@ def test_ranks_follow_the_samples():
     ranks = rank_by_content(X)
     order = np.random.default_rng(1).permutation(len(X))
     assert_array_equal(X[np.argsort(ranks)], X[order][np.argsort(rank_by_content(X[order]))])
-
-
-def test_inverse_permutation():
-    order = np.random.default_rng(0).permutation(20)
-    assert_array_equal(order[inverse_permutation(order)], np.arange(20))

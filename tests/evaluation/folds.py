@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from featsieve.evaluation import (
-    Fold,
-)
+from featsieve.evaluation import Fold
 
 
 def split_halves(X, y, seed=0):

@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from featsieve import IterativeScore
-from featsieve.evaluation import (
-    Plan,
-    RepeatedSplits,
-    compare,
-)
+from featsieve.evaluation import Plan, RepeatedSplits, compare
 
 PLAN = Plan(RepeatedSplits(2), sizes=[2], measures=["nn"], draws=2, scale=False)
 

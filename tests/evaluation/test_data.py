@@ -10,11 +10,7 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.feature_selection import SelectKBest, f_classif
 
-from featsieve.evaluation import (
-    Plan,
-    RepeatedSplits,
-    compare,
-)
+from featsieve.evaluation import Plan, RepeatedSplits, compare
 
 PLAN = Plan(RepeatedSplits(3), measures=["nn"], draws=2)
 

@@ -3,10 +3,7 @@
 import pytest
 
 from evaluation.folds import integers_with_ties, split_halves
-from featsieve.evaluation import (
-    Fold,
-    nearest_neighbor_curve,
-)
+from featsieve.evaluation import Fold, nearest_neighbor_curve
 
 
 @pytest.mark.parametrize(

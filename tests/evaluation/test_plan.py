@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from featsieve.evaluation import (
-    Plan,
-    compare,
-)
+from featsieve.evaluation import Plan, compare
 
 
 @pytest.fixture

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from featsieve.evaluation import (
-    Clustering,
-    Plan,
-    RepeatedFolds,
-    RepeatedSplits,
-    compare,
-)
+from featsieve.evaluation import Clustering, Plan, RepeatedFolds, RepeatedSplits, compare
 
 CLASSES = np.repeat([0, 1, 2], [40, 15, 5])
 

@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from featsieve.evaluation import (
-    corrected_interval,
-    friedman,
-    holm,
-    log_auc,
-    stability,
-    verdict,
-    wilcoxon_p,
-)
+from featsieve.evaluation import corrected_interval, friedman, holm, log_auc, stability, verdict, wilcoxon_p
 from featsieve.evaluation.statistics import Interval, outcome
 
 

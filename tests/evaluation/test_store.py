@@ -11,15 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
 
 from featsieve import LaplacianScore
-from featsieve.evaluation import (
-    Cell,
-    Comparison,
-    Execution,
-    Plan,
-    RepeatedSplits,
-    Store,
-    compare,
-)
+from featsieve.evaluation import Cell, Comparison, Execution, Plan, RepeatedSplits, Store, compare
 
 PLAN = Plan(RepeatedSplits(3), measures=["nn"], draws=2)
 

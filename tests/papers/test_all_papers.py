@@ -1,11 +1,12 @@
 """Records of every paper: consistent, and judged also if data is missing or methods failed."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 from reproduction.synthetic import incomplete_outcomes, make_outcomes
 
-from featsieve.papers import get_paper, papers
+from featsieve.papers import _read_paper, get_paper, papers
 from featsieve.papers.leave_one_out.experiments import SEEN
 from featsieve.reproduction.checks import judge
 from featsieve.reproduction.ledger import as_markdown, condense
@@ -53,6 +54,27 @@ def test_claims_name_experiments():
         for claim in paper.claims:
             assert set(claim.experiments) <= keys
             assert (claim.check is None) == bool(claim.reason)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_check_belongs_to_a_claim(key):
+    module = import_module(f"featsieve.papers.{key.replace('-', '_')}.claims")
+    checks = {
+        value
+        for name, value in vars(module).items()
+        if callable(value)
+        and name.islower()
+        and not name.startswith("_")
+        # Not imported under its own name.
+        and (value.__module__ == module.__name__ or value.__name__ != name)
+    }
+    assert checks == {claim.check for claim in get_paper(key).claims if claim.check is not None}
+
+
+def test_text_must_describe_every_experiment(monkeypatch):
+    monkeypatch.setattr("featsieve.papers.lkr.experiments.EXPERIMENTS", ())
+    with pytest.raises(RuntimeError, match="must describe every experiment"):
+        _read_paper("featsieve.papers.lkr")
 
 
 def test_quick_forms_have_the_keys_of_full_forms():

@@ -111,7 +111,7 @@ X3, Y3 = mixed(20, 3)
         ((X3, Y3, "accuracy", 2.5), ["n_repeats", "got 2.5."]),
         ((X3, Y3, "acuracy"), ["`objective` must be", "'clustering'", "callable", "got 'acuracy'."]),
         ((X3, Y3, 7), ["`objective` must be", "got 7."]),
-        ((X3[:, :1], Y3), ["X must have at least 2 features", "got n_features=1."]),
+        ((X3[:, :1], Y3), ["1 feature(s)", "minimum of 2"]),
         ((X3, Y3[:-1]), ["samples"]),
         ((X3, X3[:, 0]), ["continuous"]),
         (

@@ -15,8 +15,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KNeighborsClassifier
 
+from featsieve.evaluation import clustering_accuracy
 from featsieve.subsets import LeaveOneFeatureOut, leave_one_feature_out_score
-from featsieve.subsets._objectives import clustering_accuracy, held_out_halves
+from featsieve.subsets._objectives import held_out_halves
 
 
 def test_halves_are_shared_stratified_and_disjoint():

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Drop, ImageShape, Samples, Strict, Target
+from featsieve.cli.data import AsJson, Data, Drop, ImageShape, Jobs, Samples, Strict, Target
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from featsieve.datasets import Dataset
     from featsieve.evaluation import Comparison
 
 EXAMPLES = """\b
@@ -65,10 +64,7 @@ def compare(
     report: Annotated[
         str | None, typer.Option(metavar="FILE.html", help="Write an HTML report of the comparison.")
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option("--jobs", "-j", metavar="N", help="Number of processes; -1 uses all cores."),
-    ] = -1,
+    jobs: Jobs = -1,
     timeout: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Time limit for one method on one split.")
     ] = None,
@@ -120,12 +116,18 @@ def compare(
             scale="auto" if scale is None else scale,
             seed=seed,
         )
-        dataset = _subsample(read_data(data, target, drop, samples, strict), rows, seed)
+        names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
+        if names == []:
+            raise ValueError("--methods must name at least one method; featsieve methods lists all.")
+        full = read_data(data, target, drop, samples, strict)
+        dataset = full.subsample(rows or full.X.shape[0], seed)
+        if dataset is not full:
+            print_note(f"{dataset.notes[-1].rstrip('.')}. Use --rows 0 to use all samples.")
         shape = resolve_image_shape(image_shape or dataset.image_shape, dataset.feature_names)
         with _show_progress(store) as progress:
             command = shlex.join(["featsieve", *sys.argv[1:]])
             execution = Execution(store, jobs, timeout, retry, progress, command)
-            comparison = run(dataset, methods=_split_names(methods), plan=plan, execution=execution)
+            comparison = run(dataset, methods=names, plan=plan, execution=execution)
         for note in comparison.notes:
             if note not in dataset.notes:  # those have been printed
                 print_note(note)
@@ -141,26 +143,6 @@ def compare(
             print_note(f"Report written to {report}")
     if not any(comparison.areas().values()):
         raise typer.Exit(1)
-
-
-def _split_names(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise ValueError("--methods must name at least one method; featsieve methods lists all.")
-    return names
-
-
-def _subsample(dataset: Dataset, max_samples: int, seed: int) -> Dataset:
-    from featsieve.cli.console import print_note
-
-    if max_samples == 0:
-        return dataset
-    subsample = dataset.subsample(max_samples, seed)
-    if subsample is not dataset:
-        print_note(f"{subsample.notes[-1].rstrip('.')}. Use --rows 0 to use all samples.")
-    return subsample
 
 
 @contextmanager
@@ -190,19 +172,15 @@ def _make_table(comparison: Comparison) -> Table:
 
     percent = all(comparison.measures[key]["percent"] for key in comparison.main)
     seconds = comparison.seconds()
-    table = make_table()
-    table.add_column("Method", overflow="fold")
-    table.add_column("Labels")
-    table.add_column("Mean" + (" %" if percent else ""), justify="right")
-    table.add_column("Compared with random selection", overflow="fold")
-    table.add_column("p", justify="right")
-    table.add_column("Seconds", justify="right")
+    mean = "Mean %" if percent else "Mean"
+    headings = ("Method", "Labels", mean, "Compared with random selection", "p", "Seconds")
+    table = make_table(*headings, right=(mean, "p", "Seconds"))
     for row in comparison.summary().to_dict("records"):
-        mean = row["auc"] * (100 if percent else 1)
+        area = row["auc"] * (100 if percent else 1)
         table.add_row(
             printable(row["method"]),
             "yes" if comparison.info["methods"][row["method"]]["uses_labels"] else "",
-            "" if math.isnan(mean) else f"{mean:.{1 if percent else 3}f}",
+            "" if math.isnan(area) else f"{area:.{1 if percent else 3}f}",
             printable(row["verdict"]),
             "" if math.isnan(row["p_holm"]) else f"{row['p_holm']:.2g}",
             "" if row["method"] not in seconds else f"{seconds[row['method']]:.2g}",

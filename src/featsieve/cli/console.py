@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -28,12 +28,18 @@ def make_console() -> Console:
     )
 
 
-def make_table() -> Table:
-    """Return an empty table."""
+def make_table(*headings: str, right: Collection[str] = (), whole: Collection[str] = ()) -> Table:
+    """Return an empty table. Columns in ``right`` are right-aligned, those in ``whole`` are never wrapped."""
     from rich import box
     from rich.table import Table
 
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        justify: Literal["left", "right"] = "right" if heading in right else "left"
+        is_whole = heading in whole
+        overflow: Literal["ellipsis", "fold"] = "ellipsis" if is_whole else "fold"
+        table.add_column(heading, justify=justify, no_wrap=is_whole, overflow=overflow)
+    return table
 
 
 def print_json(value: Any) -> None:

@@ -67,12 +67,10 @@ Samples = Annotated[
     ),
 ]
 Strict = Annotated[
-    bool,
-    typer.Option("--strict", help="Refuse text and missing values, and keep identifier columns."),
+    bool, typer.Option("--strict", help="Refuse text and missing values, and keep identifier columns.")
 ]
 Scale = Annotated[
-    bool,
-    typer.Option("--scale", help="Standardize every column to mean 0 and variance 1 before ranking."),
+    bool, typer.Option("--scale", help="Standardize every column to mean 0 and variance 1 before ranking.")
 ]
 ImageShape = Annotated[
     str | None,
@@ -80,6 +78,9 @@ ImageShape = Annotated[
         metavar="ROWSxCOLUMNS[F]",
         help="Shape of the image whose pixels are the features; append F if it is stored by columns.",
     ),
+]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", metavar="N", help="Number of processes; -1 uses all cores.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
 

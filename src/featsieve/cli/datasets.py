@@ -64,10 +64,8 @@ def _describe_datasets() -> list[dict[str, Any]]:
 def _make_table(records: list[dict[str, Any]]) -> Table:
     from featsieve.cli.console import make_table
 
-    table = make_table()
-    for heading in ("Name", "Samples", "Features", "Classes", "Image", "Papers", "Status", "Description"):
-        right = heading in ("Samples", "Features", "Classes")
-        table.add_column(heading, justify="right" if right else "left", no_wrap=heading in ("Name", "Status"))
+    headings = ("Name", "Samples", "Features", "Classes", "Image", "Papers", "Status", "Description")
+    table = make_table(*headings, right=("Samples", "Features", "Classes"), whole=("Name", "Status"))
     for record in records:
         table.add_row(
             record["name"],

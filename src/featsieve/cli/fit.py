@@ -10,18 +10,7 @@ if TYPE_CHECKING:
     from featsieve.registry import Method
 
 # Common names of label columns, to suggest a value of --target.
-_LABEL_NAMES = (
-    "target",
-    "label",
-    "class",
-    "y",
-    "outcome",
-    "diagnosis",
-    "species",
-    "category",
-    "type",
-    "group",
-)
+_LABELS = ("target", "label", "class", "y", "outcome", "diagnosis", "species", "category", "type", "group")
 
 
 def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = None) -> Any:
@@ -77,7 +66,7 @@ def _advise_labels(dataset: Dataset) -> str:
     from featsieve.datasets.errors import close_matches
 
     columns = list(
-        dict.fromkeys(column for name in _LABEL_NAMES for column in close_matches(name, dataset.columns))
+        dict.fromkeys(column for name in _LABELS for column in close_matches(name, dataset.columns))
     )
     example = f" (perhaps {' or '.join(columns[:3])})" if columns else ""
     return f"Name the labels with --target COLUMN{example}, or choose a method that needs no labels."

@@ -20,6 +20,7 @@ Examples:
 
 # Terminal width from which every column of the full table is readable.
 MIN_WIDTH_OF_FULL_TABLE = 180
+WHOLE_COLUMNS = ("Method", "Labels", "Better")
 
 
 def methods(as_json: AsJson = False) -> None:
@@ -55,7 +56,10 @@ def _describe_method(method: Method) -> dict[str, Any]:
 
 def _full_table(records: list[dict[str, Any]]) -> Table:
     """Return a table with one line per method."""
-    table = _empty_table("Method", "Role", "Family", "Labels", "Better", "Input", "Description", "Reference")
+    from featsieve.cli.console import make_table
+
+    headings = ("Method", "Role", "Family", "Labels", "Better", "Input", "Description", "Reference")
+    table = make_table(*headings, whole=WHOLE_COLUMNS)
     for record in records:
         table.add_row(
             *(", ".join(value) if isinstance(value, list) else value or "-" for value in record.values())
@@ -67,18 +71,11 @@ def _short_table(records: list[dict[str, Any]]) -> Table:
     """Return a table with several lines per method."""
     from rich.text import Text
 
-    table = _empty_table("Method", "Labels", "Better", "Description")
+    from featsieve.cli.console import make_table
+
+    table = make_table("Method", "Labels", "Better", "Description", whole=WHOLE_COLUMNS)
     for record in records:
         properties = f"{record['role']}; {record['family']}; {', '.join(record['inputs'])}"
         description = Text.assemble(f"{record['summary']}\n", (f"{properties}\n{record['reference']}", "dim"))
         table.add_row(record["name"], record["labels"], record["better"] or "-", description)
-    return table
-
-
-def _empty_table(*headings: str) -> Table:
-    from featsieve.cli.console import make_table
-
-    table = make_table()
-    for heading in headings:
-        table.add_column(heading, no_wrap=heading in ("Method", "Labels", "Better"))
     return table

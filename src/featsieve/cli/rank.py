@@ -84,12 +84,8 @@ def _make_table(features: list[dict[str, Any]]) -> Table:
     from featsieve.cli.console import make_table, printable
 
     encoded = "encoded" in features[0]
-    table = make_table()
-    table.add_column("Rank", justify="right")
-    table.add_column("Column" if encoded else "Feature", overflow="fold")
-    if encoded:
-        table.add_column("Best feature of the column", overflow="fold")
-    table.add_column("Score", justify="right")
+    headings = ("Column", "Best feature of the column") if encoded else ("Feature",)
+    table = make_table("Rank", *headings, "Score", right=("Rank", "Score"))
     for row in features:
         derived = [printable("" if row["encoded"] == row["feature"] else row["encoded"])] if encoded else []
         table.add_row(str(row["rank"]), printable(row["feature"]), *derived, f"{row['score']:.6g}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from featsieve.cli.data import AsJson
+from featsieve.cli.data import AsJson, Jobs
 
 if TYPE_CHECKING:
     from featsieve.evaluation import Cell
@@ -44,8 +44,7 @@ def reproduce(
     table: Annotated[str | None, typer.Option(metavar="T", help="Run only this table, such as VI.")] = None,
     figure: Annotated[str | None, typer.Option(metavar="F", help="Run only this figure, such as 2.")] = None,
     data: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Folder of the datasets. [default: $FEATSIEVE_DATA]"),
+        str | None, typer.Option(metavar="DIR", help="Folder of the datasets. [default: $FEATSIEVE_DATA]")
     ] = None,
     report: Annotated[
         str | None, typer.Option(metavar="FILE.html", help="Write the results and the figures to this page.")
@@ -60,10 +59,7 @@ def reproduce(
         str,
         typer.Option(metavar="FILE", help="Store for finished results. Rerun the same command to resume."),
     ] = STORE,
-    jobs: Annotated[
-        int,
-        typer.Option("--jobs", "-j", metavar="N", help="Number of processes; -1 uses all cores."),
-    ] = -1,
+    jobs: Jobs = -1,
     as_json: AsJson = False,
 ) -> None:
     """Repeat the experiments of a paper and compare its numbers with ours.

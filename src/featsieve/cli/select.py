@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from featsieve.cli.data import AsJson, Data, Drop, MethodName, Samples, Scale, Strict, Target
 from featsieve.datasets.formats import extensions
-
-if TYPE_CHECKING:
-    from featsieve.datasets import Dataset
 
 EXAMPLES = """\b
 Examples:
@@ -48,7 +44,7 @@ def select(
     The columns keep their values and their order. A column of text or dates is ranked by the best feature
     derived from it. FILE appears only when it is complete, and DATA is never overwritten.
     """
-    from featsieve.cli.console import print_json, print_note, short_warnings, user_errors
+    from featsieve.cli.console import print_json, print_note, printable, short_warnings, user_errors
     from featsieve.cli.data import read_data
     from featsieve.cli.fit import fit_method, summarize_fit
     from featsieve.datasets import save
@@ -59,7 +55,11 @@ def select(
         record = get_ranker(method)
         dataset = read_data(data, target, drop, samples, strict)
         path = check_output(output, dataset, force)
-        _check_top(top, dataset)
+        n_columns = len(set(dataset.origins))
+        if top > n_columns:
+            raise ValueError(
+                f"--top must be at most {n_columns}, the number of columns of {dataset.name}; got {top}."
+            )
         estimator = fit_method(record, dataset, scale, top)
         best = list(dataset.best_columns(estimator.order_.tolist()))[:top]
         selected = [column for column in dataset.columns if column in set(best)]
@@ -70,21 +70,7 @@ def select(
         description = summarize_fit(record, dataset)
         print_json(description | {"output": str(path), "columns": selected, "best_first": best})
     else:
-        typer.echo(_describe_output(path, selected, dataset))
-
-
-def _check_top(top: int, dataset: Dataset) -> None:
-    n_columns = len(set(dataset.origins))
-    if top > n_columns:
-        raise ValueError(
-            f"--top must be at most {n_columns}, the number of columns of {dataset.name}; got {top}."
-        )
-
-
-def _describe_output(path: Path, selected: list[str], dataset: Dataset) -> str:
-    from featsieve.cli.console import printable
-
-    n_columns = len(set(dataset.origins))
-    names = ", ".join(map(printable, selected[:10]))
-    more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
-    return f"{path}: {dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns: {names}{more}"
+        names = ", ".join(map(printable, selected[:10]))
+        more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
+        shape = f"{dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns"
+        typer.echo(f"{path}: {shape}: {names}{more}")

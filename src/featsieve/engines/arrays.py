@@ -38,8 +38,11 @@ def as_matrix(X: Any) -> Any:
 
 def canonicalize(X: Any) -> Any:
     """Return X, or a copy with sorted, unique and nonzero entries if X is sparse and has others."""
-    if sp.issparse(X) and not (_is_canonical(X) and np.all(X.data)):
-        X = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=True)
+    if not sp.issparse(X):
+        return X
+    view = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)  # has no outdated cached flag
+    if not (view.has_canonical_format and np.all(X.data)):
+        X = view.copy()
         X.sum_duplicates()
         X.eliminate_zeros()
         if not np.isfinite(X.data).all():
@@ -48,11 +51,6 @@ def canonicalize(X: Any) -> Any:
                 "Remove the repetitions."
             )
     return X
-
-
-def _is_canonical(X: Any) -> bool:
-    """Return whether indices are sorted and unique; the cached flag of X may be out of date."""
-    return type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False).has_canonical_format
 
 
 def _check_tensor(X: Any) -> Any:

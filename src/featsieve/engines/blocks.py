@@ -111,28 +111,20 @@ def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = Non
 
 
 def parallel_map(
-    function: Callable[[S], T], blocks: Sequence[S], like: Any, name: str | None = None
+    function: Callable[[S], T], blocks: Sequence[S], like: Any, name: str | None = None, threads: bool = True
 ) -> Iterator[T]:
     """Yield ``function(block)`` for each block, in order; in threads when ``like`` is on the host.
 
     Progress is reported under ``name``, if it is given. BLAS uses one thread meanwhile. At most two results
     per thread wait to be consumed. Do not call it from within ``function``.
     """
-    workers = 1 if is_tensor(like) else min(n_threads(), len(blocks))
+    workers = min(n_threads(), len(blocks)) if threads and not is_tensor(like) else 1
     if workers <= 1:
-        yield from serial_map(function, blocks, like, name)
-    else:
-        pool = _pool(os.getpid(), n_threads())
-        with single_threaded_blas():
-            results = _map_in_order(pool, function, blocks, 2 * workers)
-            yield from track(results, len(blocks), name)
-
-
-def serial_map(
-    function: Callable[[S], T], blocks: Sequence[S], like: Any, name: str | None = None
-) -> Iterator[T]:
-    """Yield ``function(block)`` for each block, in this thread."""
-    yield from track(map(function, blocks), len(blocks), name)
+        yield from track(map(function, blocks), len(blocks), name)
+        return
+    pool = _pool(os.getpid(), n_threads())
+    with single_threaded_blas():
+        yield from track(_map_in_order(pool, function, blocks, 2 * workers), len(blocks), name)
 
 
 def _map_in_order(
@@ -198,10 +190,8 @@ def map_columns(
     n_samples, n_features = X.shape
     if not sp.issparse(X):
         blocks = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X, host_bytes)
-        mapped = parallel_map if threads else serial_map
-        return xp.concat(
-            list(mapped(lambda block: function(_copy_columns(X[:, block])), blocks, X, name)), axis=-1
-        )
+        mapped = parallel_map(lambda block: function(_copy_columns(X[:, block])), blocks, X, name, threads)
+        return xp.concat(list(mapped), axis=-1)
     X = X.tocsc()
     stored = np.diff(X.indptr)
     is_thin = 2 * stored <= n_samples if sparse else np.zeros(n_features, dtype=bool)

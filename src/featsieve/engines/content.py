@@ -10,38 +10,22 @@ from numpy.typing import NDArray
 
 from featsieve.engines.arrays import to_host
 from featsieve.engines.blocks import slices
+from featsieve.types import Indices
 
 
-def rank_by_content(X: Any) -> NDArray[np.intp]:
+def rank_by_content(X: Any) -> Indices:
     """Rank the rows of X by content, whatever their order in X.
 
     Dense and sparse storage, float32 and float64 give the same ranks. Copies get consecutive ranks, in
     arbitrary order.
     """
-    return inverse_permutation(np.argsort(content_keys(X), kind="stable"))
+    return np.argsort(np.argsort(content_keys(X), kind="stable"))
 
 
-def inverse_permutation(order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the position of each index in ``order``, a permutation."""
-    ranks = np.empty_like(order)
-    ranks[order] = np.arange(order.size)
-    return ranks
+def content_keys(X: Any, features: Indices | None = None) -> NDArray[np.uint64]:
+    """Hash each row as the sum of its :func:`content_hashes`; copies have equal keys.
 
-
-def content_keys(X: Any, features: NDArray[np.intp] | None = None) -> NDArray[np.uint64]:
-    """Hash each row; copies have equal keys.
-
-    Parameters
-    ----------
-    X : matrix of shape (n_samples, n_columns)
-        The data.
-    features : ndarray of shape (n_columns,), default=None
-        Feature index of each column, where X is a subset of the columns of a larger matrix.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Sums of :func:`content_hashes` over the columns.
+    ``features`` has the index of each column, where X is a subset of the columns of a larger matrix.
     """
     features = np.arange(X.shape[1]) if features is None else features
     if sp.issparse(X):
@@ -57,13 +41,13 @@ def content_keys(X: Any, features: NDArray[np.intp] | None = None) -> NDArray[np
     return keys
 
 
-def content_hashes(X: np.ndarray, features: NDArray[np.intp]) -> NDArray[np.uint64]:
+def content_hashes(X: np.ndarray, features: Indices) -> NDArray[np.uint64]:
     """Hash each entry with its feature index; zero entries have hash 0."""
     X = X.astype(np.float64)
     return np.where(X == 0, np.uint64(0), _mix(X.view(np.uint64) + _salt(features)))
 
 
-def _salt(features: NDArray[np.intp]) -> NDArray[np.uint64]:
+def _salt(features: Indices) -> NDArray[np.uint64]:
     return _mix((features.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15))
 
 

@@ -6,6 +6,7 @@ an index out of range reads or writes foreign memory.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,7 @@ def check_sparse(X: Any, name: str = "X") -> Any:
     """
     if not sp.issparse(X):
         return X
-    error = structure_error(X)
-    if error:
+    if error := structure_error(X):
         raise ValueError(
             f"{name} is not a valid sparse matrix: {error}. Build it from its values, rows and columns: "
             "scipy.sparse.coo_array((values, (rows, columns)), shape=shape)."
@@ -35,7 +35,6 @@ def structure_error(X: Any) -> str | None:
     """Describe the error in the structure of a sparse matrix; None if it is valid."""
     if X.ndim != 2:
         return f"it must be two-dimensional; got shape {X.shape}"
-    n_rows, n_columns = X.shape
     if X.format in ("csr", "csc"):
         axis = "row" if X.format == "csr" else "column"
         return compressed_error(X.data, X.indices, X.indptr, X.shape, axis)
@@ -46,7 +45,7 @@ def structure_error(X: Any) -> str | None:
         if not len(rows) == len(columns) == len(X.data):
             counts = f"{len(rows)}, {len(columns)} and {len(X.data)}"
             return f"rows, columns and values must be equally many; got {counts}"
-        return _index_error(rows, n_rows, "row") or _index_error(columns, n_columns, "column")
+        return _index_error(rows, X.shape[0], "row") or _index_error(columns, X.shape[1], "column")
     if X.format == "lil":
         return _lil_error(X)
     if X.format == "dia" and not (X.data.ndim == 2 and X.offsets.shape == X.data.shape[:1]):
@@ -56,20 +55,7 @@ def structure_error(X: Any) -> str | None:
 
 def compressed_error(data: Any, indices: Any, indptr: Any, shape: Any, axis: str) -> str | None:
     """Describe the error in the arrays of a CSR matrix (``axis`` "row") or a CSC matrix ("column")."""
-    n_major, n_minor = shape if axis == "row" else shape[::-1]
-    minor_axis = "column" if axis == "row" else "row"
-    error = _pointer_error(indptr, n_major, axis)
-    if error:
-        return error
-    if np.ndim(data) != 1 or np.shape(indices) != np.shape(data):
-        shapes = f"{np.shape(indices)} and {np.shape(data)}"
-        return f"indices and data must be one-dimensional and equally long; got shapes {shapes}"
-    if indptr[-1] > len(data):
-        return f"the last {axis} pointer must be at most {len(data)}, the number of entries; got {indptr[-1]}"
-    return _index_error(indices[: indptr[-1]], n_minor, minor_axis)
-
-
-def _pointer_error(indptr: Any, n_major: int, axis: str) -> str | None:
+    (n_major, n_minor), minor_axis = (shape, "column") if axis == "row" else (shape[::-1], "row")
     if np.ndim(indptr) != 1 or len(indptr) != n_major + 1:
         return f"there must be {n_major + 1} {axis} pointers for {n_major} {axis}s; got {np.size(indptr)}"
     if indptr.dtype.kind not in "iu":
@@ -78,9 +64,14 @@ def _pointer_error(indptr: Any, n_major: int, axis: str) -> str | None:
         return f"the first {axis} pointer must be 0; got {indptr[0]}"
     decreases = np.flatnonzero(indptr[1:] < indptr[:-1])
     if decreases.size:
-        position = int(decreases[0])
-        return f"{axis} pointers must not decrease; got {indptr[position + 1]} after {indptr[position]}"
-    return None
+        before, after = indptr[decreases[0] :][:2]
+        return f"{axis} pointers must not decrease; got {after} after {before}"
+    if np.ndim(data) != 1 or np.shape(indices) != np.shape(data):
+        shapes = f"{np.shape(indices)} and {np.shape(data)}"
+        return f"indices and data must be one-dimensional and equally long; got shapes {shapes}"
+    if indptr[-1] > len(data):
+        return f"the last {axis} pointer must be at most {len(data)}, the number of entries; got {indptr[-1]}"
+    return _index_error(indices[: indptr[-1]], n_minor, minor_axis)
 
 
 def _index_error(indices: Any, size: int, axis: str) -> str | None:
@@ -109,6 +100,5 @@ def _lil_error(X: Any) -> str | None:
         return f"there must be {X.shape[0]} lists of columns and of values"
     if any(len(columns) != len(values) for columns, values in zip(X.rows, X.data, strict=True)):
         return "columns and values must be equally many in each row"
-    return _index_error(
-        np.array([column for columns in X.rows for column in columns], dtype=np.int64), X.shape[1], "column"
-    )
+    columns = np.fromiter(chain.from_iterable(X.rows), dtype=np.int64)
+    return _index_error(columns, X.shape[1], "column")

@@ -93,39 +93,21 @@ class Candidate:
 def choose_candidates(
     wanted: Any, labeled: bool, numeric: bool = False, is_small: bool = True
 ) -> list[Candidate]:
-    """Return the methods of a comparison, baselines first.
-
-    Parameters
-    ----------
-    wanted : str, estimator, iterable of them, mapping of str to estimator, or None
-        Names of methods or groups, or estimators; see :func:`featsieve.evaluation.compare`.
-    labeled : bool
-        Whether there are labels.
-    numeric : bool, default=False
-        Whether the labels are a numeric target.
-    is_small : bool, default=True
-        Whether the data is small enough for slow methods to be chosen by default.
-
-    Returns
-    -------
-    list of Candidate
-        Random selection, all features, variance, and the wanted methods.
-    """
-    candidates = {
-        RANDOM: Candidate(RANDOM, None),
-        ALL: Candidate(ALL, None),
-        VARIANCE: Candidate(VARIANCE, get_ranker(VARIANCE).estimator()),
-    }
-    chosen: dict[str, Candidate] = {}
+    """Return random selection, all features, variance, and the wanted methods of :func:`compare`."""
+    baselines = (
+        Candidate(RANDOM, None),
+        Candidate(ALL, None),
+        Candidate(VARIANCE, get_ranker(VARIANCE).estimator()),
+    )
+    candidates = {candidate.label: candidate for candidate in baselines}
     for candidate in _expand_all(wanted, labeled, is_small):
         label = candidate.label
-        if label in chosen and candidate.info() != chosen[label].info():
-            raise ValueError(f"two methods have the label {label!r}: pass a dict of label to estimator.")
-        chosen[label] = candidate
-    for label, candidate in chosen.items():
-        if label in RESERVED_LABELS or (label in candidates and candidate.info() != candidates[label].info()):
+        known = candidates.setdefault(label, candidate)
+        differs = candidate.info() != known.info()
+        if label in RESERVED_LABELS or (differs and known in baselines):
             raise ValueError(f"the label {label!r} is taken: choose another label for the method.")
-        candidates.setdefault(label, candidate)
+        if differs:
+            raise ValueError(f"two methods have the label {label!r}: pass a dict of label to estimator.")
     if numeric:
         for candidate in candidates.values():
             if candidate.uses_labels and candidate.estimator.get_params().get("target") == "auto":

@@ -63,8 +63,8 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
     origins: list[int] | None = None
     if hasattr(X, "feature_names") and hasattr(X, "target_name"):
         name, names, target_name = X.name, X.feature_names, X.target_name
-        notes = list(getattr(X, "notes", ()))
-        if getattr(X, "encoded", False):
+        notes = list(X.notes)
+        if X.encoded:
             notes.append("Text and dates were encoded on the whole table, before any split, without labels.")
             used, positions = np.unique(X.origins, return_inverse=True)
             columns, origins = [X.columns[position] for position in used], positions.tolist()
@@ -188,15 +188,7 @@ def has_many_values(y: ArrayLike) -> bool:
 def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:
     """Return whether the ranges of the columns differ so widely that they seem to have different units.
 
-    Parameters
-    ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        Samples; a sparse matrix is never considered.
-
-    Returns
-    -------
-    bool
-        Whether the largest range is more than 10 times the lower quartile of the ranges.
+    A sparse matrix is never considered.
     """
     if sp.issparse(X):
         return False

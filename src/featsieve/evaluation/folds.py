@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -71,6 +70,7 @@ class Fold:
     y_train: Any = None
     y_test: Any = None
     kmeans: Any = None
+    _shared: dict[str, tuple[Hashable, Any]] = field(default_factory=dict, init=False, repr=False)
 
     def codes(self) -> tuple[np.ndarray, np.ndarray]:
         """Encode the classes of the training set as 0, 1, ...; a test class that is not among them is -1."""
@@ -86,10 +86,6 @@ class Fold:
         if name not in self._shared or self._shared[name][0] != key:
             self._shared[name] = key, compute()
         return self._shared[name][1]
-
-    @cached_property
-    def _shared(self) -> dict[str, tuple[Hashable, Any]]:
-        return {}
 
 
 def describe_parameters(function: Function) -> Function:

@@ -265,22 +265,7 @@ PROTOCOLS: dict[str, type[RepeatedSplits | RepeatedFolds | Clustering]] = {
 
 
 def get_protocol(name: str, n_repeats: int | None = None, *, isolated: bool = False) -> Splitter:
-    """Return the protocol of a name, or the published splits of a .mat file.
-
-    Parameters
-    ----------
-    name : str
-        "splits", "folds", "seen", "clustering", or the path of a .mat file as in :class:`PublishedSplits`.
-    n_repeats : int, default=None
-        Number of repeats; None uses the default of the protocol.
-    isolated : bool, default=False
-        Whether to read a .mat file in a separate process, as in :func:`featsieve.datasets.load`.
-
-    Returns
-    -------
-    protocol
-        The protocol.
-    """
+    """Return the protocol of a name, or the published splits of a .mat file."""
     if name in PROTOCOLS:
         return PROTOCOLS[name]() if n_repeats is None else PROTOCOLS[name](n_repeats=n_repeats)
     if not name.lower().endswith(".mat"):

@@ -94,7 +94,5 @@ class PublishedSplits:
 
     def parameters(self) -> dict[str, Any]:
         """Return everything that determines the splits."""
-        digest = hashlib.sha256()
-        for split in self._splits:
-            digest.update(split.train.tobytes() + b"/" + split.test.tobytes() + b";")
-        return {"file": Path(self.path).name, "hash": digest.hexdigest()[:16]}
+        content = b"".join(train.tobytes() + b"/" + test.tobytes() + b";" for train, test in self._splits)
+        return {"file": Path(self.path).name, "hash": hashlib.sha256(content).hexdigest()[:16]}

@@ -293,15 +293,8 @@ def rank_over_datasets(
     ranks : Friedman
         Mean ranks and test, in the order of ``labels``.
     """
-    tables = [
-        {
-            label: float(np.mean(list(areas.values())))
-            for label, areas in comparison.areas(measures).items()
-            if areas
-        }
-        for comparison in comparisons
-    ]
-    labels = [label for label in (tables[0] if tables else {}) if all(label in table for table in tables)]
+    tables = [comparison.areas(measures) for comparison in comparisons]
+    labels = [label for label in (tables[0] if tables else {}) if all(table.get(label) for table in tables)]
     if len(labels) < 3 or len(tables) < 2:
         raise ValueError(
             "`comparisons` must be at least 2 comparisons with 3 methods in common; "
@@ -309,7 +302,6 @@ def rank_over_datasets(
         )
     keys = comparisons[0].main if measures is None else measures
     direction = comparisons[0].measures[keys[0]]["direction"]
-    areas = np.array([[table[label] for label in labels] for table in tables])
-    mean_ranks = friedman(areas, direction).mean_ranks
-    order = np.argsort(mean_ranks, kind="stable")
+    areas = np.array([[np.mean(list(table[label].values())) for label in labels] for table in tables])
+    order = np.argsort(friedman(areas, direction).mean_ranks, kind="stable")
     return [labels[index] for index in order], friedman(areas[:, order], direction)

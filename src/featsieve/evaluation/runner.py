@@ -183,12 +183,7 @@ class _Run:
     """The cells of a run that remain to be computed, and the processes that compute them."""
 
     def __init__(
-        self,
-        store: Store,
-        run_id: str,
-        execution: Execution,
-        candidates: list[Candidate],
-        transductive: bool,
+        self, store: Store, run_id: str, execution: Execution, candidates: list[Candidate], transductive: bool
     ) -> None:
         self.store, self.run_id, self.execution = store, run_id, execution
         # all splits of a transductive protocol share one fit

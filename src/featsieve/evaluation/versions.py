@@ -22,15 +22,7 @@ PACKAGE = Path(__file__).parents[1]
 def versions(*objects: Any) -> dict[str, str]:
     """Return the versions of Python and of the libraries.
 
-    Parameters
-    ----------
-    *objects : module, class, function or instance
-        Code that computes the result. Its :func:`source_hash` is added to the version of featsieve.
-
-    Returns
-    -------
-    dict of str to str
-        Version by name of the library.
+    The :func:`source_hash` of the objects, which compute the result, is added to the version of featsieve.
     """
     installed = {"python": platform.python_version()}
     for library in (*LIBRARIES, "pandas", "joblib"):

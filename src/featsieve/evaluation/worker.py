@@ -33,29 +33,7 @@ MAX_WARNINGS = 5
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """Settings that all cells of a run share.
-
-    Attributes
-    ----------
-    file : str
-        File with X and y.
-    sizes : list of int
-        Numbers of features.
-    measures : list of Measure
-        Measures to compute.
-    scale : bool
-        Whether columns are standardized.
-    impute : bool
-        Whether missing values are imputed.
-    draws : int
-        Number of random orders per split.
-    n_starts : int
-        Number of starts of k-means.
-    seed : int
-        Seed of the run.
-    transductive : bool
-        Whether methods are fitted on all samples.
-    """
+    """Settings that all cells of a run share; ``file`` contains X and y."""
 
     file: str
     sizes: list[int]

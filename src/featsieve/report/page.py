@@ -25,23 +25,10 @@ INSTALL = "pip install 'featsieve[report]'"
 def render_page(
     template: jinja2.Template, context: dict[str, Any], *, payload: dict[str, Any], style: str, script: str
 ) -> str:
-    """Render a template that extends ``page.html``.
+    """Render a template that extends ``page.html``, with data for the scripts as JSON in the page.
 
-    Parameters
-    ----------
-    template : jinja2.Template
-        Template of an environment that :func:`jinja_environment` returns or an overlay of it.
-    context : dict
-        Variables of the template.
-    payload : dict
-        Data for the scripts, stored in the page as JSON.
-    style, script : str
-        Text of the style sheet and of the script. Without a script, Plotly is left out as well.
-
-    Returns
-    -------
-    str
-        The page. Its content security policy forbids every request and every other script.
+    Without a script, Plotly is left out as well. The content security policy of the page forbids every
+    request and every other script.
     """
     from markupsafe import Markup
 

@@ -31,18 +31,9 @@ def ranks_by_method(comparison: Comparison, labels: list[str]) -> pd.DataFrame:
 def feature_table(
     comparison: Comparison, ranks: pd.DataFrame, n_top: int, complete: bool
 ) -> dict[str, Any] | None:
-    """Return the ranks and scores of each column of the data by each method.
+    """Return the ranks and scores of each column of the data by each method; ``n_top`` are highlighted.
 
-    Parameters
-    ----------
-    comparison : Comparison
-        Results of the comparison.
-    ranks : DataFrame
-        Return value of :func:`ranks_by_method`.
-    n_top : int
-        Number of top features to highlight at first.
-    complete : bool
-        Whether to include all features even if there are more than ``MAX_FEATURES``.
+    Only the best ``MAX_FEATURES`` are included unless ``complete``.
     """
     methods = list(ranks.columns[:-1])
     if not methods:

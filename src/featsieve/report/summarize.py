@@ -74,7 +74,7 @@ def summarize(
     ranks = ranks_by_method(comparison, labels)
     features = feature_table(comparison, ranks, n_top, complete=shape is not None)
     summary = {
-        "data": _data(info, comparison.notes),
+        "data": _data(comparison),
         "protocol": info["protocol"],
         "warnings": _warnings(comparison),
         "sizes": info["sizes"],
@@ -99,30 +99,20 @@ def _clean_comparison(comparison: Comparison) -> Comparison:
     return replace(comparison, info=clean(comparison.info), cells=cells)
 
 
-def _data(info: dict[str, Any], notes: list[str]) -> dict[str, Any]:
-    dataset = info["dataset"]
+def _data(comparison: Comparison) -> dict[str, Any]:
+    dataset = comparison.info["dataset"]
     counts = sorted((dataset.get("class_counts") or {}).items(), key=lambda pair: -pair[1])
-    return {
-        "name": dataset["name"],
-        "n_samples": dataset["n_samples"],
-        "n_features": dataset["n_features"],
-        "n_columns": len(dataset.get("columns") or dataset["feature_names"]),
-        "n_classes": dataset.get("n_classes"),
-        "class_range": _describe_range([count for _, count in counts]),
+    # from the smallest class to the largest
+    bounds = dict.fromkeys(f"{count:,}" for _, count in (counts[-1:] + counts[:1]))
+    keys = ("name", "n_samples", "n_features", "n_classes", "target", "hash")
+    return {key: dataset.get(key) for key in keys} | {
+        "n_columns": len(comparison.columns),
+        "class_range": f"{' to '.join(bounds)} samples each" if bounds else None,
         "classes": [{"label": label, "count": count} for label, count in counts[:MAX_CLASSES]],
         "classes_left_out": max(0, len(counts) - MAX_CLASSES),
-        "target": dataset.get("target"),
-        "hash": dataset.get("hash"),
-        "notes": [f"{note.rstrip('.')}." for note in notes],
-        "scale": bool(info.get("scale")),
+        "notes": [f"{note.rstrip('.')}." for note in comparison.notes],
+        "scale": bool(comparison.info.get("scale")),
     }
-
-
-def _describe_range(counts: list[int]) -> str | None:
-    if not counts:
-        return None
-    smallest, largest = min(counts), max(counts)
-    return f"{smallest:,}{'' if smallest == largest else f' to {largest:,}'} samples each"
 
 
 def _warnings(comparison: Comparison) -> list[dict[str, str]]:

@@ -26,6 +26,7 @@ def render_tables(summary: dict[str, Any], width: int) -> Iterator[str | Table]:
             yield from _render_table(experiment, width)
         else:
             yield from _render_figure(experiment, width)
+        yield from (f"  {note}" for note in experiment["notes"])
         for column, errors in experiment["errors"].items():
             yield from (f"  {column}, {label} failed: {messages[0]}" for label, messages in errors.items())
     if summary["claims"]:
@@ -61,7 +62,6 @@ def _render_table(experiment: dict[str, Any], width: int) -> Iterator[str | Tabl
     for mark in experiment["marks"]:
         yield f"  * {mark['cell']}: {format_number(mark['paper'])}, {mark['mark']}. {mark['evidence']}"
     yield from (f"  {reading['row']}: {reading['reading']}" for reading in experiment["readings"])
-    yield from (f"  {note}" for note in experiment["notes"])
 
 
 def _format_published(cell: dict[str, Any], digits: int) -> str:
@@ -79,7 +79,6 @@ def _render_figure(experiment: dict[str, Any], width: int) -> Iterator[str | Tab
         rows.append([name, *("" if value is None else format_number(value) for value in values)])
     titles = [panel["title"] for panel in panels]
     yield from _split_table(experiment["line_value"], ["Method"], titles, rows, width)
-    yield from (f"  {note}" for note in experiment["notes"])
 
 
 def _split_table(

@@ -27,19 +27,8 @@ _EIGENVALUE_RTOL = 1e-14
 def group_lasso_path(F: NDArray, Y: NDArray, first_penalty: float, n_rows: int) -> tuple[float, NDArray]:
     """Find the largest penalty with at least ``n_rows`` nonzero rows, and the coefficients there.
 
-    Parameters
-    ----------
-    F : ndarray of shape (n_samples, n_features)
-    Y : ndarray of shape (n_samples, n_responses)
-    first_penalty : float
-        Smallest penalty at which all rows are zero.
-    n_rows : int
-
-    Returns
-    -------
-    penalty : float
-    coefficients : ndarray of shape (n_features, n_responses)
-        With fewer than ``n_rows`` nonzero rows if the last penalty of the path gives no more.
+    The path starts at ``first_penalty``, the smallest at which all rows are zero. If its last penalty has
+    fewer nonzero rows, that is the result.
     """
     upper, penalty, coefficients = first_penalty, first_penalty, np.zeros((F.shape[1], Y.shape[1]))
     n_penalties = int(np.ceil(np.log(_LAST_PENALTY) / np.log(_PENALTY_RATIO)))
@@ -79,11 +68,7 @@ def _solve(F: NDArray, Y: NDArray, penalty: float, start: NDArray) -> NDArray:
         design, responses = _compress(F[:, working], Y)
         # scikit-learn divides the squared error by the number of samples
         solver = MultiTaskLasso(
-            alpha=penalty / len(design),
-            fit_intercept=False,
-            tol=_DUALITY_GAP,
-            max_iter=100_000,
-            warm_start=True,
+            penalty / len(design), fit_intercept=False, tol=_DUALITY_GAP, max_iter=100_000, warm_start=True
         )
         solver.coef_ = np.asfortranarray(coefficients[working].T)
         solver.fit(design, responses)

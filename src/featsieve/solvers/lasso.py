@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dger
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 from sklearn import get_config
@@ -11,6 +10,7 @@ from sklearn import get_config
 from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.distances.products import gram_matrix
 from featsieve.engines.progress import track
+from featsieve.types import Indices, Mask
 
 # A feature depends on the active ones if its squared residual is below this share of its squared norm.
 _DEPENDENCE_RTOL = 1e-12
@@ -57,11 +57,11 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     products = gram_matrix(X.T) if gram else None
     bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
     step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
-    blocks = [covariances[start : start + step] for start in range(0, len(covariances), step)]
+    starts = range(0, len(covariances), step)
     coefficients = [np.empty((0, X.shape[1]))]
     with single_threaded_blas():  # many small products
-        for block in track(blocks, len(blocks), "regressions"):
-            coefficients.append(LassoPaths(X, products, block, n_nonzero).solve())
+        for start in track(starts, len(starts), "regressions"):
+            coefficients.append(LassoPaths(X, products, covariances[start : start + step], n_nonzero).solve())
     return np.concatenate(coefficients)
 
 
@@ -128,9 +128,9 @@ class LassoPaths:
         self.closing = np.empty_like(self.slack)
         self.active = np.zeros((count, n_nonzero), dtype=np.intp)
         self.size = np.zeros(count, dtype=np.intp)
-        self.signs, self.coefficients = np.zeros((count, n_nonzero)), np.zeros((count, n_nonzero))
+        self.signs, self.coefficients, self.direction = np.zeros((3, count, n_nonzero))
         self.inverse = np.zeros((count, n_nonzero, n_nonzero))
-        self.direction, self.image = np.zeros((count, n_nonzero)), np.zeros((count, self.rows.shape[2]))
+        self.image = np.zeros((count, self.rows.shape[2]))
         self._retire(self.level == 0)
         first = np.abs(covariances[self.responses]) >= self.level[:, None] * (1 - _EVENT_RTOL)
         slots = np.zeros(len(first), dtype=np.intp)
@@ -214,13 +214,7 @@ class LassoPaths:
         lower = np.tril(dpotri(self._factor(path), lower=1)[0])
         self.inverse[path, :size, :size] = lower + np.tril(lower, -1).T
 
-    def _update(
-        self,
-        leaves: NDArray[np.bool_],
-        slots: NDArray[np.intp],
-        enters: NDArray[np.bool_],
-        features: NDArray[np.intp],
-    ) -> None:
+    def _update(self, leaves: Mask, slots: Indices, enters: Mask, features: Indices) -> None:
         """Drop the active features in some slots, and add features that do not depend on the active ones.
 
         Both add a multiple of the outer product of ``vectors`` to the inverse. For a feature that leaves, the
@@ -258,9 +252,7 @@ class LassoPaths:
         for path in np.flatnonzero(leaves).tolist():
             self._drop(path, int(slots[path]))
 
-    def _regress(
-        self, rows: np.ndarray, features: NDArray[np.intp], enters: NDArray[np.bool_]
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _regress(self, rows: np.ndarray, features: Indices, enters: Mask) -> tuple[np.ndarray, np.ndarray]:
         """Regress a feature on the active ones; the squared residual is 0 if it must not enter."""
         width = self.size.max(initial=0)
         if self.gram is None:
@@ -282,7 +274,7 @@ class LassoPaths:
         is_independent = residuals > np.maximum(_DEPENDENCE_RTOL * norms, _MIN_PIVOT)
         return vectors, np.where(enters & is_independent, residuals, 0.0)
 
-    def _retire(self, has_ended: NDArray[np.bool_]) -> None:
+    def _retire(self, has_ended: Mask) -> None:
         """Store the coefficients of paths that have ended, and fill their entries with the last paths."""
         for path in np.flatnonzero(has_ended).tolist():
             if size := self.size[path]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve.engines.arrays import round_to_bits
-from featsieve.engines.content import content_hashes, inverse_permutation
+from featsieve.engines.content import content_hashes
 from featsieve.engines.distances.direct import column_pair_distances, squared_distances
 from featsieve.engines.distances.products import product_distances, squared_norms
 from featsieve.engines.distances.selection import k_smallest
 from featsieve.graphs.graph import Neighbors
+from featsieve.types import Indices, Mask
 
 # Below this share of the largest distance at the last full computation, subtraction has lost too many digits.
 _CANCELLATION_RTOL = 1e-4
@@ -65,7 +65,7 @@ class SubsetDistances:
         self.n_recomputed = -1
         self._recompute()
 
-    def restrict(self, features: NDArray[np.intp]) -> None:
+    def restrict(self, features: Indices) -> None:
         """Make these features the active ones."""
         active = np.zeros_like(self.active)
         active[features] = True
@@ -94,15 +94,13 @@ class SubsetDistances:
 
         Ties are ordered by content: by the active features and, for copies in these, by all features.
         """
-        by_content = np.lexsort((self.full_keys, self.keys))
-        self.tie_ranks = inverse_permutation(by_content)
+        self.tie_ranks = np.argsort(np.lexsort((self.full_keys, self.keys)))
         self._restore_digits(self.samples, self.candidates, self.squared)
         neighbors, distances, is_certain = self._select(self.samples)
         has_lost_digits = np.mean(distances[:, -1] < _CANCELLATION_RTOL * self.scale) > 0.1
         if has_lost_digits and self._compute_span() < 0.01 * self.span:
             self._recompute()
-            self._restore_digits(self.samples, self.candidates, self.squared)
-            neighbors, distances, is_certain = self._select(self.samples)
+            return self.nearest()
         rows = np.flatnonzero(~is_certain)
         if rows.size:
             squared = self._current(rows)
@@ -115,7 +113,7 @@ class SubsetDistances:
                 distances[rows[tied]] = np.take_along_axis(squared[tied], chosen, axis=1)
         return Neighbors(neighbors, distances)
 
-    def _select(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], np.ndarray, NDArray[np.bool_]]:
+    def _select(self, rows: Indices) -> tuple[Indices, np.ndarray, Mask]:
         """Return the k nearest candidates, their distances, and whether no other sample can be as near."""
         candidates, distances = self.candidates[rows], self.squared[rows]
         nearest = k_smallest(
@@ -127,7 +125,7 @@ class SubsetDistances:
         is_certain = last * (1 + 2.0 ** (2 - _TIE_BITS)) < horizon
         return np.take_along_axis(candidates, nearest, axis=1), distances, is_certain
 
-    def _current(self, rows: NDArray[np.intp]) -> np.ndarray:
+    def _current(self, rows: Indices) -> np.ndarray:
         """Compute the distances of some samples to all, over the active features."""
         current = self.all_squared[rows]
         for changed, sign in ((self.included & ~self.active, -1), (self.active & ~self.included, 1)):
@@ -141,11 +139,9 @@ class SubsetDistances:
         current[np.arange(len(rows)), rows] = np.inf
         return current
 
-    def _restore_digits(self, rows: NDArray[np.intp], others: NDArray[np.intp], squared: np.ndarray) -> None:
+    def _restore_digits(self, rows: Indices, others: Indices, squared: np.ndarray) -> None:
         """Recompute distances with too few digits by direct differences; copies are at distance 0."""
         i, j = np.nonzero(squared < _CANCELLATION_RTOL * self.scale)
-        if not i.size:
-            return
         left, right = rows[i], np.broadcast_to(others, squared.shape)[i, j]
         exact = np.zeros(i.size)
         distinct = np.flatnonzero(self.keys[left] != self.keys[right])
@@ -167,11 +163,9 @@ class SubsetDistances:
         self.n_recomputed += 1
         self._choose_candidates(self.samples, self.all_squared)
 
-    def _choose_candidates(self, rows: NDArray[np.intp], distances: np.ndarray) -> None:
+    def _choose_candidates(self, rows: Indices, distances: np.ndarray) -> None:
         """Make the nearest samples the candidates."""
         candidates = np.argpartition(distances, self.width - 1, axis=1)[:, : self.width]
         squared = np.take_along_axis(distances, candidates, axis=1)
-        is_complete = self.width == len(self.samples) - 1
-        self.candidates[rows], self.squared[rows] = candidates, squared
-        self.horizon[rows] = np.inf if is_complete else squared[:, -1]
-        self.fall[rows] = 0.0
+        self.candidates[rows], self.squared[rows], self.fall[rows] = candidates, squared, 0.0
+        self.horizon[rows] = np.inf if self.width == len(self.samples) - 1 else squared[:, -1]

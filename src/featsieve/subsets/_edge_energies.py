@@ -16,13 +16,8 @@ class EdgeEnergies:
     .. math:: f'(D - W)f = \sum_{edges} w_{ij} (f_i - f_j)^2
 
     The squared differences along the edges are cached in a table with one row per edge. The energies of all
-    features are one product of the weights and this table, and a new graph only adds rows for new edges.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    builder : KNNGraph
-        With ``symmetric=True``.
+    features are one product of the weights and this table, and a new graph only adds rows for new edges. The
+    builder must be symmetric.
     """
 
     def __init__(self, X: NDArray, builder: KNNGraph) -> None:
@@ -32,21 +27,18 @@ class EdgeEnergies:
         self.n_samples = len(X)
         self.features = np.arange(X.shape[1])  # columns of the tables
         self.moments = np.hstack([X, X * X])  # one product gives means and squares
-        self.edges = np.empty(0, dtype=np.intp)  # of the last graph, as smaller * n + larger index, sorted
-        self.rows = np.empty(0, dtype=np.intp)  # of these edges in the table
+        # edges of the last graph, sorted, as smaller * n + larger index, and their rows in the table
+        self.edges = self.rows = np.empty(0, dtype=np.intp)
         self.squared_differences = np.empty((0, X.shape[1]))
-
-    @staticmethod
-    def bytes_needed(X: NDArray, builder: KNNGraph) -> int:
-        """Return the memory that the tables need at most."""
-        return 8 * X.size * (2 * builder.n_neighbors + 2)
 
     def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""
         weights = self.builder.edge_weights(neighbors.distances)[0]
-        if 4 * features.size < 3 * self.features.size:
-            self._drop_columns(features)
         columns = np.searchsorted(self.features, features)
+        if 4 * features.size < 3 * self.features.size:  # drop the columns of other features
+            self.moments = self.moments[:, np.concatenate([columns, self.features.size + columns])]
+            self.squared_differences = np.ascontiguousarray(self.squared_differences[:, columns])
+            self.features, columns = features, np.arange(features.size)
         targets = neighbors.indices
         sources = np.arange(self.n_samples)[:, None]
         keys = (np.minimum(sources, targets) * self.n_samples + np.maximum(sources, targets)).ravel()
@@ -87,9 +79,3 @@ class EdgeEnergies:
         differences *= differences
         table[rows[~known]] = differences
         self.squared_differences, self.edges, self.rows = table, edges, rows
-
-    def _drop_columns(self, features: NDArray) -> None:
-        columns = np.searchsorted(self.features, features)
-        self.moments = self.moments[:, np.concatenate([columns, self.features.size + columns])]
-        self.squared_differences = np.ascontiguousarray(self.squared_differences[:, columns])
-        self.features = features

@@ -35,7 +35,6 @@ def spectral_embedding(X: NDArray, graph: Graph, n_components: int) -> NDArray:
     projections -= np.outer(constant, constant @ projections)
     n_flat = min(n_components, constant.size - 1)
     blocks = [components @ np.linalg.svd(projections, full_matrices=False)[0][:, :n_flat]]
-
     transposed = sp.csr_array(components.T)
 
     def multiply(v: NDArray) -> NDArray:

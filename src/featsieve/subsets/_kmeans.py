@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +20,12 @@ _MAX_ITER = 300
 _DOMINANCE_RATIO = 1e4
 
 
-@dataclass(frozen=True)
-class Clustering:
-    """The best of several k-means solutions.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_samples,)
-    inertia : float
-        Sum of squared distances to the cluster means.
-    n_iter : int
-        Total number of Lloyd iterations of all solutions.
-    """
+class Clustering(NamedTuple):
+    """The best of several k-means solutions."""
 
     labels: NDArray
-    inertia: float
-    n_iter: int
+    inertia: float  # sum of squared distances to the cluster means
+    n_iter: int  # total number of Lloyd iterations of all solutions
 
 
 def best_clusterings(X: NDArray, n_clusters: int, seeds: Iterable[int]) -> Iterator[Clustering]:
@@ -48,17 +39,7 @@ def best_clusterings(X: NDArray, n_clusters: int, seeds: Iterable[int]) -> Itera
     problems, because feature r contributes a term of rank one. A sample that changes its cluster updates the
     product by its own inner products, which are cached.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    n_clusters : int
-    seeds : iterable of int
-        One for each start.
-
-    Yields
-    ------
-    Clustering
-        1 + n_features of them. A cluster that loses its last sample stays empty.
+    A cluster that loses its last sample stays empty.
     """
     X = X - X.mean(axis=0)
     squares = np.einsum("ij,ij->j", X, X)

@@ -10,17 +10,10 @@ from featsieve.scores.lle import LLEScore, Neighborhoods, cache_sized_slices
 
 
 class CachedLineWeights:
-    """LLE scores on a sequence of graphs, with the weights of single features computed once.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    ranker : LLEScore
-    """
+    """LLE scores on a sequence of graphs, with the weights of single features computed once."""
 
     def __init__(self, X: NDArray, ranker: LLEScore) -> None:
-        self.X = X
-        self.k = ranker.n_neighbors
+        self.X, self.k = X, ranker.n_neighbors
         columns = np.array(X.T, dtype=np.float64, order="C")
 
         def compute_block(block: slice) -> tuple[NDArray, NDArray, LineWeights]:
@@ -29,21 +22,13 @@ class CachedLineWeights:
             return np.arange(block.start, block.stop), F, weights
 
         # features, their columns and their weights
-        self.blocks = list(
-            parallel_map(compute_block, cache_sized_slices(columns), X, "weights of single features")
-        )
-
-    @staticmethod
-    def bytes_needed(X: NDArray) -> int:
-        """Return the memory that the weights need."""
-        return 9 * 8 * X.size
+        blocks = cache_sized_slices(columns)
+        self.blocks = list(parallel_map(compute_block, blocks, X, "weights of single features"))
 
     def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""
-        all_features = features.size == self.X.shape[1]
-        neighborhoods = Neighborhoods(
-            self.X if all_features else self.X[:, features], neighbors.indices[:, : self.k]
-        )
+        X = self.X if features.size == self.X.shape[1] else self.X[:, features]
+        neighborhoods = Neighborhoods(X, neighbors.indices[:, : self.k])
 
         def score_block(index: int) -> NDArray:
             block_features, F, weights = self.blocks[index]

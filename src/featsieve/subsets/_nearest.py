@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import gen_batches
 
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.distances import products
 from featsieve.engines.distances.direct import distances_without_columns
-from featsieve.engines.distances.products import (
-    product_distances,
-    product_rtol,
-    safe_exponent,
-    squared_norms,
-    sums_are_exact,
-)
 from featsieve.engines.distances.selection import TIE_RTOL, smallest_index
+from featsieve.types import Indices, Mask
 
 # Numbers in the temporary arrays for one test sample.
 _BLOCK_NUMBERS = 2**18
@@ -27,11 +23,8 @@ _MIN_GROUPED_PAIRS = 2**14
 
 
 def count_correct(
-    train: np.ndarray,
-    train_codes: NDArray[np.intp],
-    test: np.ndarray,
-    test_codes: NDArray[np.intp],
-) -> tuple[int, NDArray[np.intp]]:
+    train: NDArray, train_codes: Indices, test: NDArray, test_codes: Indices
+) -> tuple[int, Indices]:
     r"""Count the test samples whose nearest training sample belongs to their class.
 
     .. math:: D^{(r)}_{ij} = D_{ij} - (x_{ir} - t_{jr})^2
@@ -45,24 +38,10 @@ def count_correct(
     One comparison per test sample and feature settles most cases. The others need only the few training
     samples that satisfy the inequality.
 
-    Parameters
-    ----------
-    train, test : ndarray of shape (n_train, n_features) and (n_test, n_features)
-        Training and test samples.
-    train_codes, test_codes : ndarray of shape (n_train,) and (n_test,)
-        Their classes as integers.
-
-    Returns
-    -------
-    n_correct : int
-        Number of correct test samples with all features.
-    n_correct_without : ndarray of shape (n_features,)
-        Number of correct test samples without each feature.
-
-    Notes
-    -----
     Decisions within the rounding error are recomputed by direct differences. Distances that then agree to
     ``TIE_RTOL`` are ties, and the smallest training index wins. Whole numbers are compared exactly.
+
+    Returns the number of correct test samples with all features, and without each feature.
     """
     counter = _LeaveOneOut(train, train_codes, test, test_codes)
     n_train, width = counter.train.shape
@@ -74,31 +53,25 @@ def count_correct(
 class _LeaveOneOut:
     """Training and test samples with an additional column of zeros; leaving it out means all features."""
 
-    def __init__(
-        self,
-        train: np.ndarray,
-        train_codes: NDArray[np.intp],
-        test: np.ndarray,
-        test_codes: NDArray[np.intp],
-    ) -> None:
-        self.is_exact = sums_are_exact(train.shape[1], train, test)
+    def __init__(self, train: NDArray, train_codes: Indices, test: NDArray, test_codes: Indices) -> None:
+        self.is_exact = products.sums_are_exact(train.shape[1], train, test)
         self.rtol = 0.0 if self.is_exact else TIE_RTOL
-        exponent = 0 if self.is_exact else safe_exponent(train, test)
+        exponent = 0 if self.is_exact else products.safe_exponent(train, test)
         self.train, self.test = _append_zeros(train, exponent), _append_zeros(test, exponent)
         self.train_codes, self.test_codes = train_codes, test_codes
         self.low, self.high = self.train.min(axis=0), self.train.max(axis=0)
         center = self.train.mean(axis=0)
         self.center = np.rint(center) if self.is_exact else center
         self.centered = self.train - self.center
-        self.norms = squared_norms(self.centered)
+        self.norms = products.squared_norms(self.centered)
 
-    def count(self, block: slice) -> NDArray[np.intp]:
+    def count(self, block: slice) -> Indices:
         """Count the correct samples of a block of test samples without each column."""
         test, codes = self.test[block], self.test_codes[block]
         centered = test - self.center
-        norms = squared_norms(centered)
-        distances = product_distances(centered, self.centered, norms, self.norms)
-        error = (0.0 if self.is_exact else product_rtol(test.shape[1])) * (norms + self.norms.max())
+        norms = products.squared_norms(centered)
+        distances = products.product_distances(centered, self.centered, norms, self.norms)
+        error = (0.0 if self.is_exact else products.product_rtol(test.shape[1])) * (norms + self.norms.max())
         is_own = codes[:, None] == self.train_codes
         nearest_own = np.min(distances, axis=1, where=is_own, initial=np.inf)
         nearest_other = np.min(distances, axis=1, where=~is_own, initial=np.inf)
@@ -120,9 +93,7 @@ class _LeaveOneOut:
             counts[columns] += self._settle(test[i], codes[i], distances[i], reach[i, columns], columns)
         return counts
 
-    def _settle(
-        self, x: np.ndarray, code: Any, distances: np.ndarray, reach: np.ndarray, columns: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
+    def _settle(self, x: NDArray, code: Any, distances: NDArray, reach: NDArray, columns: Indices) -> Mask:
         """Decide whether x is correct without each column, from the training samples within reach."""
         is_correct = np.empty(columns.size, dtype=bool)
         within = np.flatnonzero(distances <= reach.max())
@@ -136,12 +107,8 @@ class _LeaveOneOut:
             if is_own.all() or not is_own.any():
                 is_correct[group] = is_own[0]
                 continue
-            squared = np.concatenate(
-                [
-                    np.sum((self.train[candidates[part]] - x) ** 2, axis=1)
-                    for part in _small_blocks(candidates.size, x.size)
-                ]
-            )
+            parts = _small_blocks(candidates.size, x.size)
+            squared = np.hstack([np.sum((self.train[candidates[part]] - x) ** 2, axis=1) for part in parts])
             for part in _small_blocks(group.size, candidates.size):
                 chosen = group[part]
                 nearest = self._nearest(x, candidates, squared, is_own, columns[chosen])
@@ -149,13 +116,8 @@ class _LeaveOneOut:
         return is_correct
 
     def _nearest(
-        self,
-        x: np.ndarray,
-        candidates: NDArray[np.intp],
-        squared: np.ndarray,
-        is_own: NDArray[np.bool_],
-        columns: NDArray[np.intp],
-    ) -> NDArray[np.intp]:
+        self, x: NDArray, candidates: Indices, squared: NDArray, is_own: Mask, columns: Indices
+    ) -> Indices:
         """Find the position in ``candidates``, in ascending order, of the nearest without each column."""
         remaining = squared[:, None] - (self.train[np.ix_(candidates, columns)] - x[columns]) ** 2
         nearest = remaining.argmin(axis=0)
@@ -175,11 +137,10 @@ class _LeaveOneOut:
 
 def _small_blocks(length: int, numbers_each: int) -> Iterator[slice]:
     """Yield slices of ``range(length)`` for the temporary arrays of one test sample."""
-    step = max(1, _BLOCK_NUMBERS // numbers_each)
-    return (slice(start, start + step) for start in range(0, length, step))
+    return gen_batches(length, max(1, _BLOCK_NUMBERS // numbers_each))
 
 
-def _append_zeros(X: np.ndarray, exponent: int) -> np.ndarray:
+def _append_zeros(X: NDArray, exponent: int) -> NDArray:
     """Divide X by a power of two and append a column of zeros."""
     out = np.zeros((X.shape[0], X.shape[1] + 1))
     np.ldexp(X, -exponent, out=out[:, :-1])

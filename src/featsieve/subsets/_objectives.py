@@ -4,26 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from numbers import Real
+from functools import partial
+from numbers import Integral, Real
 from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.metrics import normalized_mutual_info_score
-from sklearn.metrics.cluster import contingency_matrix
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, cross_val_score
+from sklearn.utils import check_random_state, check_X_y
 from sklearn.utils.multiclass import type_of_target
 
+from featsieve.engines.arrays import FLOATS
 from featsieve.engines.progress import track
+from featsieve.evaluation.measures.clustering import clustering_accuracy, nmi
 from featsieve.graphs.labels import check_labels
 from featsieve.subsets._kmeans import best_clusterings
 from featsieve.subsets._nearest import count_correct
 
 Split: TypeAlias = tuple[NDArray, NDArray]
 Measure: TypeAlias = Callable[[NDArray, NDArray], NDArray]
+Objective: TypeAlias = str | Callable[[NDArray, NDArray], float] | BaseEstimator
+
+_N_STARTS = 10  # of k-means in each repeat
+_AGREEMENTS = {"clustering": clustering_accuracy, "nmi": nmi}
+
+
+def compute_losses(
+    X: ArrayLike, y: ArrayLike, objective: Any, n_repeats: int, random_state: Any, scoring: Any, n_jobs: Any
+) -> tuple[NDArray[np.float64], *tuple[int, ...]]:
+    """Return the scores and, for clusterings, the numbers of iterations that were run and saved."""
+    X, y = check_X_y(X, y, dtype=FLOATS, ensure_min_samples=2, ensure_min_features=2)
+    if not isinstance(n_repeats, Integral) or n_repeats < 1:
+        raise ValueError(f"`n_repeats` must be an integer of at least 1; got {n_repeats!r}.")
+    if np.all(y == y[0]):
+        raise ValueError(
+            "y must have at least two classes or distinct values; got one. Check the target column."
+        )
+    if scoring is not None and not hasattr(objective, "fit"):
+        raise ValueError("`scoring` must be None unless `objective` is an estimator; got a scorer.")
+    n_repeats, rng = int(n_repeats), check_random_state(random_state)
+    if hasattr(objective, "fit"):
+        halves = held_out_halves(y, n_repeats, rng)
+        return (refit_scores(X, y, partial(measure_estimator, objective, scoring, halves), n_jobs),)
+    if callable(objective):
+        return (refit_scores(X, y, partial(measure_callable, objective, n_repeats), n_jobs),)
+    if objective == "accuracy":
+        codes, _ = check_labels(y, X)
+        return (nearest_neighbor_scores(X, codes, held_out_halves(codes, n_repeats, rng)),)
+    if objective in _AGREEMENTS:
+        seeds = rng.randint(np.iinfo(np.int32).max, size=(n_repeats, _N_STARTS))
+        return clustering_scores(X, y, _AGREEMENTS[objective], seeds)
+    raise ValueError(
+        "`objective` must be 'accuracy', 'clustering', 'nmi', a callable J(X, y) that returns a number, or a "
+        f"scikit-learn estimator; got {objective!r}."
+    )
 
 
 def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomState) -> list[Split]:
@@ -40,15 +76,14 @@ def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomSt
     return [(np.sort(train), np.sort(test)) for train, test in halves.split(y, by_appearance)]
 
 
-def nearest_neighbor_scores(X: NDArray, y: NDArray, halves: list[Split]) -> NDArray:
+def nearest_neighbor_scores(X: NDArray, codes: NDArray, halves: list[Split]) -> NDArray:
     """Compute the loss of nearest-neighbor accuracy without each feature, one row per split."""
     X = X.astype(np.float64, copy=False)
-    codes, _ = check_labels(y, X)
-    scores = np.empty((len(halves), X.shape[1]))
-    for row, (train, test) in zip(scores, track(halves, len(halves), "held-out halves"), strict=True):
+    scores = []
+    for train, test in track(halves, len(halves), "held-out halves"):
         n_right, n_right_without = count_correct(X[train], codes[train], X[test], codes[test])
-        row[:] = n_right / test.size - n_right_without / test.size
-    return scores
+        scores.append(n_right / test.size - n_right_without / test.size)
+    return np.array(scores)
 
 
 def clustering_scores(
@@ -56,45 +91,27 @@ def clustering_scores(
 ) -> tuple[NDArray, int, int]:
     """Compute the loss of agreement between clusters and classes without each feature.
 
-    Returns
-    -------
-    scores : ndarray of shape (n_repeats, n_features)
-    n_iter : int
-        Total number of Lloyd iterations.
-    n_iter_saved : int
-        Number of iterations that the shared solutions saved.
+    Returns also the total number of Lloyd iterations and how many of them the shared solutions saved.
     """
     X = X.astype(np.float64, copy=False)
     codes, counts = check_labels(y, X)
-    n_samples, n_features = X.shape
-    if counts.size >= n_samples:
+    if counts.size >= len(X):
         raise ValueError(
-            f"y must have fewer classes than X has samples ({n_samples}); got {counts.size}. Merge "
-            "classes, because clusters of one sample are meaningless."
+            f"y must have fewer classes than X has samples ({len(X)}); got {counts.size}. Merge classes, "
+            "because clusters of one sample are meaningless."
         )
-    scores = np.empty((len(seeds), n_features))
+    scores = np.empty((len(seeds), X.shape[1]))
     n_iter = n_iter_saved = 0
     for row, starts in zip(scores, seeds, strict=True):
         clusterings = best_clusterings(X, counts.size, starts.tolist())
         full = next(clusterings)
         full_agreement = agreement(codes, full.labels)
         n_iter += full.n_iter
-        for r, reduced in enumerate(track(clusterings, n_features, "features left out")):
+        for r, reduced in enumerate(track(clusterings, X.shape[1], "features left out")):
             row[r] = full_agreement - agreement(codes, reduced.labels)
             n_iter += reduced.n_iter
             n_iter_saved += full.n_iter - reduced.n_iter
     return scores, n_iter, n_iter_saved
-
-
-def clustering_accuracy(y: NDArray, labels: NDArray) -> float:
-    """Compute the accuracy of cluster labels under the best matching of clusters to classes (eq. 7)."""
-    table = contingency_matrix(y, labels)
-    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(y))
-
-
-def normalized_mutual_information(y: NDArray, labels: NDArray) -> float:
-    """Compute the mutual information divided by the larger entropy (eq. 8)."""
-    return float(normalized_mutual_info_score(y, labels, average_method="max"))
 
 
 def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -> NDArray:
@@ -111,17 +128,13 @@ def _measure_without(measure: Measure, X: NDArray, y: NDArray, r: int | None) ->
     return measure(np.delete(X, [] if r is None else r, axis=1), y)
 
 
-def measure_estimator(
-    estimator: BaseEstimator, scoring: Any, halves: list[Split], X: NDArray, y: NDArray
-) -> NDArray:
+def measure_estimator(estimator: Any, scoring: Any, halves: list[Split], X: NDArray, y: NDArray) -> NDArray:
     """Fit the estimator to each training half and score it on the test half."""
     results = cross_val_score(estimator, X, y, cv=halves, scoring=scoring, error_score="raise")
     return np.array([_check_number(result, "scoring") for result in results])
 
 
-def measure_callable(
-    objective: Callable[[NDArray, NDArray], float], n_repeats: int, X: NDArray, y: NDArray
-) -> NDArray:
+def measure_callable(objective: Callable, n_repeats: int, X: NDArray, y: NDArray) -> NDArray:
     """Call the objective ``n_repeats`` times, each time on a copy of X."""
     return np.array([_check_number(objective(X.copy(), y), "objective") for _ in range(n_repeats)])
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
 
-from featsieve.engines.content import content_keys, inverse_permutation
+from featsieve.engines.content import content_keys
 from featsieve.graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, nearest_neighbors
 from featsieve.graphs.graph import as_graph
 from featsieve.scores.constraint import ConstraintScore
@@ -29,15 +29,7 @@ class RoundScorer:
     """Scores of a ranker on graphs that are rebuilt from changing sets of features.
 
     Distances of a neighbor graph are updated if they fit in ``working_memory``; otherwise each round searches
-    the neighbors.
-
-    Parameters
-    ----------
-    ranker : Ranker
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,) or None
-    readmit : bool
-        Whether features are scored that the graph is not built from.
+    the neighbors. With ``readmit``, features are scored that the graph is not built from.
     """
 
     def __init__(self, ranker: Any, X: NDArray, y: NDArray | None, readmit: bool) -> None:
@@ -59,25 +51,21 @@ class RoundScorer:
             self.cache = self._build_cache(memory)
 
     def _build_cache(self, memory: float) -> EdgeEnergies | CachedLineWeights | None:
-        """Cache what all rounds share, for rankers that spend most of their time on it."""
+        """Cache what all rounds share, for rankers that spend most of their time on it, if it fits."""
         X, ranker, builder = self.X, self.ranker, self.builder
         if type(ranker) is LaplacianScore and builder.symmetric:
-            return EdgeEnergies(X, builder) if EdgeEnergies.bytes_needed(X, builder) <= memory else None
+            fits = 8 * X.size * (2 * builder.n_neighbors + 2) <= memory
+            return EdgeEnergies(X, builder) if fits else None
         if type(ranker) is LLEScore and builder.n_neighbors >= ranker.n_neighbors:
-            return CachedLineWeights(X, ranker) if CachedLineWeights.bytes_needed(X) <= memory else None
+            return CachedLineWeights(X, ranker) if 9 * 8 * X.size <= memory else None
         return None
-
-    @property
-    def n_recomputed(self) -> int:
-        """Number of times that all distances were recomputed."""
-        return 0 if self.distances is None else self.distances.n_recomputed
 
     @property
     def graph(self) -> Graph | None:
         """Graph of the last round; None if the ranker has no parameter ``graph``."""
         if self.builder is None:
             return None
-        return self.ranker.graph if self.cache is None else self._join_neighbors()
+        return self.ranker.graph if self.cache is None else self.builder.build_from_neighbors(self.neighbors)
 
     def scores(self, features: NDArray, ranked: NDArray) -> NDArray:
         """Compute the scores of the ``ranked`` features on the graph of ``features``."""
@@ -85,14 +73,11 @@ class RoundScorer:
             self.neighbors = self._find_neighbors(features)
             if self.cache is not None:
                 return self.cache.scores(self.neighbors, ranked)
-            self.ranker.graph = self._join_neighbors()
+            self.ranker.graph = self.builder.build_from_neighbors(self.neighbors)
         elif self.builder is not None:
             self.ranker.graph = as_graph(self.builder, self.X[:, features], self.y)
-        all_features = ranked.size == self.X.shape[1]
-        return np.asarray(self.ranker._score(self.X if all_features else self.X[:, ranked], self.y))
-
-    def _join_neighbors(self) -> Graph:
-        return self.builder.build_from_neighbors(self.neighbors)
+        X = self.X if ranked.size == self.X.shape[1] else self.X[:, ranked]
+        return np.asarray(self.ranker._score(X, self.y))
 
     def _find_neighbors(self, features: NDArray) -> Neighbors:
         if self.distances is not None:
@@ -100,7 +85,7 @@ class RoundScorer:
             return self.distances.nearest()
         X = self.X[:, features]
         # ties are resolved as in SubsetDistances
-        ties = inverse_permutation(np.lexsort((content_keys(self.X), content_keys(X, features))))
+        ties = np.argsort(np.lexsort((content_keys(self.X), content_keys(X, features))))
         return nearest_neighbors(X, self.builder.n_neighbors, algorithm=self.builder.algorithm, ties=ties)
 
 

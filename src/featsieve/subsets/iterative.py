@@ -134,7 +134,7 @@ class IterativeScore(Ranker, BaseEstimator):
             dropped.append(order[size:])
             remaining = np.sort(order[:size])
         self.graph_ = scorer.graph
-        self.n_recomputed_ = scorer.n_recomputed
+        self.n_recomputed_ = getattr(scorer.distances, "n_recomputed", 0)
         earlier = [] if self.readmit else dropped[-2::-1]
         return scores, np.concatenate([order, *earlier])
 

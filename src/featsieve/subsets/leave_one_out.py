@@ -1,39 +1,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from numbers import Integral
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from featsieve.engines.arrays import FLOATS
-from featsieve.graphs.labels import check_labels
 from featsieve.registry import method
 from featsieve.selectors import N_FEATURES, Ranker
-from featsieve.subsets._objectives import (
-    clustering_accuracy,
-    clustering_scores,
-    held_out_halves,
-    measure_callable,
-    measure_estimator,
-    nearest_neighbor_scores,
-    normalized_mutual_information,
-    refit_scores,
-)
-
-_N_STARTS = 10  # of k-means in each repeat
-_AGREEMENTS = {"clustering": clustering_accuracy, "nmi": normalized_mutual_information}
+from featsieve.subsets._objectives import Objective, compute_losses
 
 
 def leave_one_feature_out_score(
     X: ArrayLike,
     y: ArrayLike,
-    objective: str | Callable[[NDArray, NDArray], float] | BaseEstimator = "accuracy",
+    objective: Objective = "accuracy",
     n_repeats: int = 20,
     random_state: int | np.random.RandomState | None = None,
     *,
@@ -102,54 +85,7 @@ def leave_one_feature_out_score(
     >>> scores.shape, int(scores.mean(axis=0).argmax())
     ((20, 4), 3)
     """
-    return _compute_losses(X, y, objective, n_repeats, random_state, scoring, n_jobs).scores
-
-
-class _Losses(NamedTuple):
-    scores: NDArray[np.float64]  # (n_repeats, n_features)
-    n_iter: int | None = None
-    n_iter_saved: int | None = None
-
-
-def _compute_losses(
-    X: ArrayLike,
-    y: ArrayLike,
-    objective: str | Callable[[NDArray, NDArray], float] | BaseEstimator,
-    n_repeats: int,
-    random_state: int | np.random.RandomState | None,
-    scoring: str | Callable | None,
-    n_jobs: int | None,
-) -> _Losses:
-    """Compute the scores and, for clusterings, the numbers of iterations."""
-    X = check_array(X, dtype=FLOATS, ensure_min_samples=2, input_name="X")
-    y = column_or_1d(y)
-    check_consistent_length(X, y)
-    if not isinstance(n_repeats, Integral) or n_repeats < 1:
-        raise ValueError(f"`n_repeats` must be an integer of at least 1; got {n_repeats!r}.")
-    if X.shape[1] < 2:
-        raise ValueError("X must have at least 2 features, so that one can be left out; got n_features=1.")
-    if np.all(y == y[0]):
-        raise ValueError(
-            "y must have at least two classes or distinct values; got one. Check the target column."
-        )
-    if scoring is not None and not hasattr(objective, "fit"):
-        raise ValueError("`scoring` must be None unless `objective` is an estimator; got a scorer.")
-    n_repeats, rng = int(n_repeats), check_random_state(random_state)
-    if hasattr(objective, "fit"):
-        halves = held_out_halves(y, n_repeats, rng)
-        return _Losses(refit_scores(X, y, partial(measure_estimator, objective, scoring, halves), n_jobs))
-    if callable(objective):
-        return _Losses(refit_scores(X, y, partial(measure_callable, objective, n_repeats), n_jobs))
-    if objective == "accuracy":
-        codes, _ = check_labels(y, X)
-        return _Losses(nearest_neighbor_scores(X, y, held_out_halves(codes, n_repeats, rng)))
-    if objective in _AGREEMENTS:
-        seeds = rng.randint(np.iinfo(np.int32).max, size=(n_repeats, _N_STARTS))
-        return _Losses(*clustering_scores(X, y, _AGREEMENTS[objective], seeds))
-    raise ValueError(
-        "`objective` must be 'accuracy', 'clustering', 'nmi', a callable J(X, y) that returns a number, or a "
-        f"scikit-learn estimator; got {objective!r}."
-    )
+    return compute_losses(X, y, objective, n_repeats, random_state, scoring, n_jobs)[0]
 
 
 @method(
@@ -235,7 +171,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
 
     def __init__(
         self,
-        objective: str | Callable[[NDArray, NDArray], float] | BaseEstimator = "accuracy",
+        objective: Objective = "accuracy",
         *,
         n_repeats: int = 20,
         random_state: int | np.random.RandomState | None = None,
@@ -251,12 +187,11 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: NDArray, y: NDArray) -> NDArray[np.float64]:
-        losses = _compute_losses(
+        repeats, *n_iter = compute_losses(
             X, y, self.objective, self.n_repeats, self.random_state, self.scoring, self.n_jobs
         )
-        if losses.n_iter is not None:
-            self.n_iter_, self.n_iter_saved_ = losses.n_iter, losses.n_iter_saved
-        repeats = losses.scores
+        if n_iter:
+            self.n_iter_, self.n_iter_saved_ = n_iter
         # the standard error of a single repeat is unknown
         deviation = repeats.std(axis=0, ddof=1) if len(repeats) > 1 else np.full(repeats.shape[1], np.nan)
         self.scores_std_error_ = deviation / np.sqrt(len(repeats))

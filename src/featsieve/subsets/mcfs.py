@@ -23,10 +23,7 @@ _MAX_GRAM_FEATURES = 10_000
 
 
 def mcfs_score(
-    X: MatrixLike,
-    graph: GraphLike,
-    n_clusters: int | None = None,
-    n_nonzero: int | None = None,
+    X: MatrixLike, graph: GraphLike, n_clusters: int | None = None, n_nonzero: int | None = None
 ) -> NDArray[np.float64]:
     r"""Compute the largest coefficient of each feature in sparse regressions on the graph's embedding.
 
@@ -94,38 +91,28 @@ def mcfs_score(
     n, d = F.shape
     n_nonzero = min(n_nonzero or d, d, n - 1)
     # measured: otherwise a product with X at each knot is faster than rows of the Gram matrix
-    use_gram = (
-        d <= min(_MAX_GRAM_FEATURES, 8 * len(covariances) * n_nonzero)
-        and 2 * n_nonzero * (d - 2 * n) <= n * d
-    )
+    is_narrow = d <= min(_MAX_GRAM_FEATURES, 8 * len(covariances) * n_nonzero)
+    use_gram = is_narrow and 2 * n_nonzero * (d - 2 * n) <= n * d
     return np.abs(lasso_paths(F, covariances, n_nonzero, use_gram)).max(axis=0) / unit
 
 
 def _count_components(n_clusters: int | None, graph: Graph) -> int:
     """Return the number of nontrivial eigenvectors to use; ValueError if the graph has fewer."""
     n_connected = int(np.count_nonzero(graph.degree))
-    if n_connected == 0:
+    if n_connected < 2:
         raise ValueError(
-            "`graph` must have edges; got none. Increase `n_neighbors` or `bandwidth`, or pass other weights."
+            f"`graph` must have edges at two or more samples; got edges at {n_connected}. Increase "
+            "`n_neighbors` or `bandwidth`, or pass other weights."
         )
-    if graph.classes is not None:
-        n_classes = int(graph.classes.max()) + 1
-        if n_clusters is not None and n_clusters > n_classes:
-            raise ValueError(
-                f"`n_clusters` must be at most the number of classes in y ({n_classes}); got {n_clusters}. "
-                "Decrease it or use None."
-            )
-        return min(n_clusters or n_classes, n_classes - 1)
-    if n_connected == 1:
-        raise ValueError(
-            "`graph` must connect at least two samples; got edges at one sample only. Pass other weights."
-        )
-    if n_clusters is not None and n_clusters > n_connected - 1:
-        raise ValueError(
-            f"`n_clusters` must be at most {n_connected - 1}, because the graph has edges at {n_connected} "
-            f"samples; got {n_clusters}. Decrease it."
-        )
-    return min(n_clusters or 5, n_connected - 1)
+    if graph.classes is None:
+        n_nontrivial = largest = n_connected - 1
+        default, limit = 5, f"{largest}, because the graph has edges at {n_connected} samples"
+    else:
+        default = largest = int(graph.classes.max()) + 1
+        n_nontrivial, limit = largest - 1, f"the number of classes in y ({largest})"
+    if (n_clusters or 0) > largest:
+        raise ValueError(f"`n_clusters` must be at most {limit}; got {n_clusters}. Decrease it or use None.")
+    return min(n_clusters or default, n_nontrivial)
 
 
 @method(

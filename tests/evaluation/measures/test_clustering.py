@@ -7,12 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from featsieve.evaluation import (
-    ari,
-    clustering_accuracy,
-    kmeans_curve,
-    nmi,
-)
+from featsieve.evaluation import ari, clustering_accuracy, kmeans_curve, nmi
 
 
 @pytest.fixture

@@ -8,10 +8,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from featsieve.evaluation import (
-    linear_regression_curve,
-    nearest_regression_curve,
-)
+from featsieve.evaluation import linear_regression_curve, nearest_regression_curve
 
 
 def test_regression_curves_equal_refitting():

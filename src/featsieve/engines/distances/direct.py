@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.metrics import euclidean_distances
 from sklearn.utils.extmath import row_norms
 
@@ -14,6 +13,7 @@ from featsieve.engines.arrays import namespace, take_rows, to_host
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.content import content_keys
 from featsieve.engines.progress import track
+from featsieve.types import Indices
 
 # A product loses too many digits of a distance below this share of the squared norms.
 _CANCELLATION_RTOL = 1e-8
@@ -23,27 +23,11 @@ _BLOCK_ROWS = 4096
 _BLOCK_NUMBERS = 2**18
 
 
-def candidate_distances(
-    X: Any, rows: NDArray[np.intp], candidates: NDArray[np.intp], scale: Any = None
-) -> np.ndarray:
-    """Compute the distances from each of some rows to its candidates.
+def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any = None) -> np.ndarray:
+    """Compute the distances from each of some rows of X to its candidates, in float64 on the host.
 
-    Parameters
-    ----------
-    X : matrix of shape (n_samples, n_features)
-        Dense, sparse, or a tensor.
-    rows : ndarray of shape (n_rows,)
-        Row indices.
-    candidates : ndarray of shape (n_rows, n_candidates)
-        Indices of the candidates of each row.
-    scale : array of shape (n_features,), default=None
-        Weights of the features. With weights, distances are weighted sums of absolute differences;
-        without, sums of squared differences.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_candidates)
-        Distances in float64, on the host.
+    X is dense, sparse, or a tensor. Distances are sums of squared differences or, with the weights ``scale``
+    of the features, weighted sums of absolute differences.
     """
     width = candidates.shape[1]
     xp = namespace(X)
@@ -74,14 +58,12 @@ def candidate_distances(
     return out
 
 
-def pair_distances(X: Any, left: NDArray[np.intp], right: NDArray[np.intp]) -> np.ndarray:
+def pair_distances(X: Any, left: Indices, right: Indices) -> np.ndarray:
     """Compute the squared distance between the rows ``left[p]`` and ``right[p]`` for each p."""
     return candidate_distances(X, left, right[:, None])[:, 0]
 
 
-def column_pair_distances(
-    A: np.ndarray, left: NDArray[np.intp], B: np.ndarray, right: NDArray[np.intp]
-) -> np.ndarray:
+def column_pair_distances(A: np.ndarray, left: Indices, B: np.ndarray, right: Indices) -> np.ndarray:
     """Compute the squared distance between column ``left[p]`` of A and ``right[p]`` of B for each p.
 
     Samples are columns here. Features are added in order, so that a distance has the same bits whatever
@@ -103,25 +85,15 @@ def column_pair_distances(
 def squared_distances(X: Any) -> np.ndarray:
     """Compute the squared distances between all rows of X, in float64.
 
-    Distances are products of the centered rows, and direct differences where a product loses digits.
-    Copies are at distance 0.
-
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n_samples, n_features)
-        The data. Sparse data is not centered.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_samples)
-        Squared distances.
+    Distances are products of the rows, centered if X is dense, and direct differences where a product loses
+    digits. Copies are at distance 0.
     """
     centered = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
     n, keys, norms = X.shape[0], content_keys(X), row_norms(centered, squared=True)
     squared = np.empty((n, n))
     starts = range(0, n, _BLOCK_ROWS)
     for start in track(starts, len(starts), "distances"):
-        rows = slice(start, min(start + _BLOCK_ROWS, n))
+        rows = slice(start, start + _BLOCK_ROWS)
         block = euclidean_distances(centered[rows], None if n <= _BLOCK_ROWS else centered, squared=True)
         copies = keys[rows, None] == keys
         cancelled = (block < _CANCELLATION_RTOL * (norms[rows, None] + norms)) & ~copies
@@ -132,23 +104,8 @@ def squared_distances(X: Any) -> np.ndarray:
     return squared
 
 
-def distances_without_columns(A: np.ndarray, x: np.ndarray, columns: NDArray[np.intp]) -> np.ndarray:
-    """Compute the squared distances from x to the rows of A, leaving out one column at a time.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n, n_features)
-        Samples.
-    x : ndarray of shape (n_features,)
-        One sample.
-    columns : ndarray of shape (n_columns,)
-        The columns to leave out.
-
-    Returns
-    -------
-    ndarray of shape (n_columns, n)
-        Squared distances, summed over the other columns.
-    """
+def distances_without_columns(A: np.ndarray, x: np.ndarray, columns: Indices) -> np.ndarray:
+    """Compute the squared distances from x to the rows of A, leaving out one of the columns in each row."""
     squares = np.repeat(((A - x) ** 2)[None], columns.size, axis=0)
     squares[np.arange(columns.size), :, columns] = 0
     return squares.sum(axis=2)

@@ -96,17 +96,10 @@ def squared_norms(A: np.ndarray) -> np.ndarray:
 def center_to_float32(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """Center X and scale it to [-1, 1] in float32, which then has digits for differences.
 
-    Returns
-    -------
-    rows : ndarray of shape (n_samples, n_features)
-        The centered and scaled data, in float32.
-    norms : ndarray of shape (n_samples,)
-        Squared norms of these rows.
-    unit : float
-        The divisor.
+    Returns the rows, their squared norms, and the divisor.
     """
     center = X.mean(axis=0, dtype=np.float64)
-    unit = float(max(np.abs(X.max(axis=0) - center).max(), np.abs(X.min(axis=0) - center).max())) or 1.0
+    unit = float(max((X.max(axis=0) - center).max(), (center - X.min(axis=0)).max())) or 1.0
     rows = np.empty(X.shape, dtype=np.float32)
 
     def convert(block: slice) -> None:

@@ -20,15 +20,15 @@ from typing import Any
 
 import array_api_compat
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve.engines.arrays import namespace, round_to_bits
+from featsieve.types import Indices
 
 # Above the relative error of a sum of squared differences: distances that differ by less are equal.
 TIE_RTOL = 64 * float(np.finfo(np.float64).eps)
 
 
-def smallest_index(distances: np.ndarray) -> NDArray[np.intp]:
+def smallest_index(distances: np.ndarray) -> Indices:
     """Return the index of the smallest value of each row; of equal values, the smallest index."""
     return (distances <= distances.min(axis=1, keepdims=True) * (1 + TIE_RTOL)).argmax(axis=1)
 
@@ -37,9 +37,9 @@ def k_smallest(
     distances: np.ndarray,
     k: int,
     *,
-    tie_ranks: NDArray[np.intp] | Callable[[NDArray[np.intp]], NDArray[np.intp]] | None = None,
+    tie_ranks: Indices | Callable[[Indices], Indices] | None = None,
     bits: int | None = None,
-) -> NDArray[np.intp]:
+) -> Indices:
     """Return the indices of the k smallest values of each row, by the rule for ties of this module.
 
     Parameters
@@ -86,7 +86,7 @@ def k_smallest(
     return columns[:, :k]
 
 
-def _smallest_by_passes(distances: np.ndarray, k: int) -> tuple[NDArray[np.intp], np.ndarray, np.ndarray]:
+def _smallest_by_passes(distances: np.ndarray, k: int) -> tuple[Indices, np.ndarray, np.ndarray]:
     """Find the k smallest of each row, the largest of these, and the next value.
 
     For small k, one pass over the data for each of them is much faster than partitioning each row.
@@ -104,7 +104,7 @@ def _smallest_by_passes(distances: np.ndarray, k: int) -> tuple[NDArray[np.intp]
     return columns[:, :k], smallest[:, k - 1], smallest[:, k]
 
 
-def _first_equal(keys: np.ndarray, last: np.ndarray, k: int, rtol: float) -> NDArray[np.intp]:
+def _first_equal(keys: np.ndarray, last: np.ndarray, k: int, rtol: float) -> Indices:
     """Select all columns below the k-th smallest key, and the first of those equal to it."""
     last = last[:, None]
     below = keys < last * (1 - rtol)
@@ -130,7 +130,7 @@ def partition_smallest(values: Any, k: int) -> tuple[Any, Any]:
     return columns, xp.take_along_axis(values, columns, axis=1)[:, -1]
 
 
-def _partition_by_groups(values: np.ndarray, k: int) -> tuple[NDArray[np.intp], np.ndarray]:
+def _partition_by_groups(values: np.ndarray, k: int) -> tuple[Indices, np.ndarray]:
     """Partition the few values of each row that do not exceed the k-th smallest minimum of some groups.
 
     At least k values do not exceed it, and hardly more: two passes over a row instead of a partition.
@@ -153,6 +153,6 @@ def _partition_by_groups(values: np.ndarray, k: int) -> tuple[NDArray[np.intp], 
     return _partition(values, k)
 
 
-def _partition(values: np.ndarray, k: int) -> tuple[NDArray[np.intp], np.ndarray]:
+def _partition(values: np.ndarray, k: int) -> tuple[Indices, np.ndarray]:
     columns = np.argpartition(values, k - 1, axis=1)[:, :k]
     return columns, np.take_along_axis(values, columns[:, -1:], axis=1)[:, 0]

@@ -23,21 +23,7 @@ def choose_measures(
 ) -> list[Measure]:
     """Return the wanted measures, or all that suit the data. The first becomes main if none is.
 
-    Parameters
-    ----------
-    wanted : sequence of str or Measure, or None
-        Keys of measures, or records. None selects every measure that suits the data.
-    target : {"classes", "numeric"} or None
-        Kind of the labels.
-    clustering : bool
-        Whether the protocol clusters.
-    min_test_size : int, default=2
-        Number of samples in the smallest test set. Only accuracies can be computed on a single sample.
-
-    Returns
-    -------
-    list of Measure
-        At least one.
+    Only accuracies can be computed on a test set of a single sample.
     """
     required = "clusters" if clustering else target
 
