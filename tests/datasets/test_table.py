@@ -80,7 +80,7 @@ def test_unknown_target_suggests(table):
 
 
 def test_unknown_drop_suggests(table):
-    assert "no column 'Heigth' to drop. Did you mean 'height'?" in load_error(table(GOOD), drop=["Heigth"])
+    assert "no column 'Heigth'. Did you mean 'height'?" in load_error(table(GOOD), drop=["Heigth"])
 
 
 def test_missing_labels(table):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DAMAGED, DataError, did_you_mean, list_names, quote
-from featsieve.datasets.table import Table
+from featsieve.datasets.errors import DAMAGED, DataError, list_names, unknown_name
+from featsieve.datasets.table import Table, default_names
 from featsieve.engines.sparse import compressed_error, structure_error
 
 # Usual names of the arrays, in order of preference.
@@ -30,8 +30,14 @@ def table_from_arrays(
     ``shapes`` maps the names of the arrays to their shapes, or to None if only reading can find out.
     """
     name = samples or next((name for name in SAMPLE_NAMES if name in shapes), None) or _only_matrix(shapes)
+    if name not in shapes and samples is not None:
+        raise unknown_name(file_name, samples, list(shapes), "array")
     if name not in shapes:
-        raise DataError(_describe_missing_samples(file_name, list(shapes), samples))
+        contents = f"it contains {list_names(list(shapes), 10)}" if shapes else "it contains no arrays"
+        raise DataError(
+            f"{file_name} has no array with the name X (samples x features): {contents}. "
+            "Name the arrays with --samples NAME and --target NAME."
+        )
     X = check_matrix(read_array(name), file_name)
     candidates = [candidate for candidate in shapes if candidate != name]
     label_names = [target] if target in candidates else [n for n in LABEL_NAMES if n in candidates][:1]
@@ -101,29 +107,11 @@ def label_vector(labels: Any, shape: tuple[int, int], subject: str) -> np.ndarra
     return np.char.strip(labels) if labels.dtype.kind == "U" else labels
 
 
-def default_names(count: int) -> list[str]:
-    """Return names for columns that have none: x0, x1, and so on."""
-    return [f"x{index}" for index in range(count)]
-
-
 def _only_matrix(shapes: dict[str, Any]) -> str | None:
     """Return the name of the only array with several rows and columns, if the shapes are known."""
-    matrices = [
-        name
-        for name, shape in shapes.items()
-        if name != FEATURE_NAMES and shape is not None and len(shape) == 2 and min(shape) > 1
-    ]
+    known = {name: shape for name, shape in shapes.items() if shape is not None and name != FEATURE_NAMES}
+    matrices = [name for name, shape in known.items() if len(shape) == 2 and min(shape) > 1]
     return matrices[0] if len(matrices) == 1 else None
-
-
-def _describe_missing_samples(file_name: str, names: list[str], samples: str | None) -> str:
-    if samples is not None:
-        return f"{file_name} has no array {quote(samples)}. {did_you_mean(samples, names, 'arrays')}"
-    contents = f"it contains {list_names(names, 10)}" if names else "it contains no arrays"
-    return (
-        f"{file_name} has no array with the name X (samples x features): {contents}. "
-        "Name the arrays with --samples NAME and --target NAME."
-    )
 
 
 def _column_names(names: Any, count: int) -> list[str] | None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,10 @@ def catalog() -> tuple[Entry, ...]:
     ((9298, 256), '16x16', ('LOO',))
     """
     text = (files("featsieve.datasets") / "catalog.toml").read_text(encoding="utf-8")
-    return tuple(_entry(record) for record in tomllib.loads(text)["dataset"])
+    return tuple(
+        Entry(**record | {"shape": tuple(record["shape"]), "papers": tuple(record["papers"])})
+        for record in tomllib.loads(text)["dataset"]
+    )
 
 
 def find_entry(name: str) -> Entry | None:
@@ -110,7 +112,3 @@ def image_shape(name: str, n_features: int) -> str | None:
         return "8x8" if n_features == 64 else None
     entries = (entry for entry in catalog() if entry.file == name and entry.shape[1] == n_features)
     return next((entry.image_shape for entry in entries), None)
-
-
-def _entry(record: dict[str, Any]) -> Entry:
-    return Entry(**record | {"shape": tuple(record["shape"]), "papers": tuple(record["papers"])})

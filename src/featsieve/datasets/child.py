@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import pickle
-import struct
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -64,29 +63,23 @@ def exit_with_parent(limit: float) -> None:
 
 
 def send(file: int, value: Any, error: Any) -> None:
-    """Write the sizes of the parts, then the pickle, then the arrays of the value without copying them.
+    """Write the sizes of the arrays of the value, the arrays without copying them, and the pickle.
 
     The memory of an array is released while it is sent, so that both processes together need it once.
     """
     buffers: list[pickle.PickleBuffer] = []
     content = pickle.dumps((value, error), protocol=5, buffer_callback=buffers.append)
     arrays = [np.frombuffer(buffer.raw(), dtype=np.uint8) for buffer in buffers]
-    sizes = [len(content), *map(len, arrays)]
-    _write(file, struct.pack(f"<{len(sizes) + 1}q", len(sizes), *sizes))
-    _write(file, content)
     release = None if _share_memory(arrays) else _page_release()
-    for array in arrays:
-        for start in range(0, len(array), CHUNK_SIZE):
-            chunk = array[start : start + CHUNK_SIZE]
-            _write(file, chunk)
-            if release is not None:
-                release(chunk)
-
-
-def _write(file: int, data: Any) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(file, view) :]
+    with open(file, "wb") as stream:
+        stream.write(pickle.dumps([len(array) for array in arrays]))
+        for array in arrays:
+            for start in range(0, len(array), CHUNK_SIZE):
+                chunk = array[start : start + CHUNK_SIZE]
+                stream.write(memoryview(chunk))  # type: ignore[arg-type]
+                if release is not None:
+                    release(chunk)
+        stream.write(content)
 
 
 def _share_memory(arrays: list[np.ndarray]) -> bool:

@@ -17,6 +17,7 @@ PLURALS = {"is": "are", "was": "were", "has": "have", "contains": "contain"}
 MAX_NAME_LENGTH = 60
 MAX_REASON_LENGTH = 160
 MAX_OPTION_LENGTH = 1000
+MAX_OPTION_NAMES = 40
 
 
 class DataError(ValueError):
@@ -109,6 +110,11 @@ def did_you_mean(name: str, known: Sequence[str], kind: str) -> str:
     return f"The {kind} are {list_names(known, 10)}." if known else f"There are no {kind}."
 
 
+def unknown_name(source: str, name: str, known: Sequence[str], kind: str) -> DataError:
+    """Return the error for a name that the data does not have; ``kind`` is "column", "array" or "layer"."""
+    return DataError(f"{source} has no {kind} {quote(name)}. {did_you_mean(name, known, f'{kind}s')}")
+
+
 def quote(name: Any) -> str:
     """Quote a name, shortened if it is long."""
     text = str(name)
@@ -140,14 +146,26 @@ def columns_note(names: Sequence[str], clause: str) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def format_option(flag: str, names: Sequence[str], limit: int = 3) -> str:
+def too_short(subject: str, shape: Sequence[int]) -> DataError:
+    """Return the error for an array whose shape needs more bytes than the file has."""
+    size = " x ".join(map(str, shape))
+    return DataError(f"{subject} claims to hold {size} values, but the file is too short. {DAMAGED}")
+
+
+def column_error(source: str, names: Sequence[str], clause: str, remedy: str = "") -> DataError:
+    """Return the error for columns that cannot be ranked; ``clause`` is that of ``describe_columns``."""
+    drop = f"leave out with {format_option('--drop', names)}"
+    return DataError(f"{source}: {describe_columns(names, clause)}: {remedy}{drop}.")
+
+
+def format_option(flag: str, names: Sequence[str]) -> str:
     """Return the command-line option that names these columns, quoted for a shell, on one line."""
-    shown = names[:limit]
+    shown = names[:MAX_OPTION_NAMES]
     values = shown if any("," in name for name in shown) else [",".join(shown)]
     text = " ".join(f"{flag} {_quote_for_shell(value)}" for value in values)
     if len(text) > MAX_OPTION_LENGTH:
         return f"{flag} COLUMN"
-    return text if len(names) <= limit else f"{text} and so on"
+    return text if len(names) <= MAX_OPTION_NAMES else f"{text} and so on"
 
 
 def _quote_for_shell(text: str) -> str:

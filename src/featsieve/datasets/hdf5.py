@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from featsieve.datasets.errors import DAMAGED, DataError
+from featsieve.datasets.errors import too_short
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO
 
 # Filters of HDF5 that compress at most as well as deflate: deflate, shuffle, checksum, LZF.
@@ -16,10 +16,7 @@ def read_dataset(node: Any) -> Any:
     """Read the values of a dataset if the file is long enough to contain them."""
     path = Path(node.file.filename)
     if node.shape is not None and not _fits(node, path.stat().st_size):
-        size = " x ".join(map(str, node.shape))
-        raise DataError(
-            f"{path.name}: {node.name} claims to hold {size} values, but the file is too short. {DAMAGED}"
-        )
+        raise too_short(f"{path.name}: {node.name}", node.shape)
     return node[()]
 
 

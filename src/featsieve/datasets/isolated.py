@@ -10,11 +10,11 @@ import math
 import os
 import pickle
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import IO, Any
 
@@ -51,9 +51,9 @@ def read_isolated(reader: str, path: Path, *arguments: Any) -> Any:
         return call_reader(reader, path, *arguments)
     limit = time_limit(path.stat().st_size)
     with tempfile.TemporaryFile() as errors, _start_process(errors) as process:
-        timed_out = threading.Event()
-        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), _stop, (process, timed_out))
+        timer = threading.Timer(min(limit, threading.TIMEOUT_MAX), process.kill)
         timer.daemon = True
+        start = time.monotonic()
         try:
             timer.start()
             answer = _request(process, [(reader, path.absolute(), *arguments), limit])
@@ -62,8 +62,11 @@ def read_isolated(reader: str, path: Path, *arguments: Any) -> Any:
             process.kill()
             process.wait()
         if answer is not None:
-            return _unpickle(answer)
-        if timed_out.is_set():
+            value, error = answer
+            if error is not None:
+                raise error
+            return value
+        if time.monotonic() - start >= limit:
             raise DataError(
                 f"{path.name} could not be read within {limit:g} seconds; the file is probably damaged. "
                 f"If it is only large, set the environment variable {TIMEOUT} to more seconds."
@@ -99,44 +102,20 @@ def _start_process(errors: IO[bytes]) -> subprocess.Popen[bytes]:
     )
 
 
-def _stop(process: subprocess.Popen[bytes], timed_out: threading.Event) -> None:
-    timed_out.set()
-    process.kill()
-
-
-def _request(process: subprocess.Popen[bytes], request: Any) -> tuple[bytes, list[Any]] | None:
-    """Send a request and return the answer, None if the process ends without one."""
+def _request(process: subprocess.Popen[bytes], request: Any) -> tuple[Any, Exception | None] | None:
+    """Send a request and return the result and the error, None if the process ends without an answer."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
         process.stdin.write(pickle.dumps(sys.path) + pickle.dumps(request))
-    except BrokenPipeError:  # the process has ended already
-        return None
-    count = _receive(process.stdout, 8)
-    sizes = None if count is None else _receive(process.stdout, 8 * struct.unpack("<q", count)[0])
-    if sizes is None:
-        return None
-    parts = [_receive(process.stdout, int(size)) for size in np.frombuffer(sizes, dtype="<i8")]
-    return None if any(part is None for part in parts) else (parts[0], parts[1:])
-
-
-def _receive(stream: IO[bytes], size: int) -> Any:
-    """Read ``size`` bytes into memory that is written once; None if the stream ends earlier."""
-    buffer: Any = np.empty(size, dtype=np.uint8)
-    view, n_received = memoryview(buffer), 0
-    while n_received < size:
-        count = stream.readinto(view[n_received:])  # type: ignore[attr-defined]
-        if not count:
-            return None
-        n_received += count
-    return buffer
-
-
-def _unpickle(answer: tuple[bytes, list[Any]]) -> Any:
-    value, error = pickle.loads(answer[0], buffers=answer[1])
-    if error is not None:
-        raise error
-    return value
+        with open(process.stdout.fileno(), "rb", closefd=False) as stream:
+            arrays = [np.empty(size, dtype=np.uint8) for size in pickle.load(stream)]
+            views = [memoryview(array) for array in arrays]  # type: ignore[arg-type]
+            if all(stream.readinto(view) == len(view) for view in views):
+                return pickle.load(stream, buffers=arrays)
+    except (BrokenPipeError, EOFError, pickle.UnpicklingError):  # the process has ended
+        pass
+    return None
 
 
 def _describe_exit(file_name: str, code: int, errors: IO[bytes]) -> str:

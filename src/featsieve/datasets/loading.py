@@ -208,8 +208,14 @@ def load(
     if not columns.columns:
         raise DataError(f"{name}: no columns remain to rank.")
     with np.errstate(invalid="ignore"):  # caused by signaling NaNs, which are missing values
-        features = _extract_features(columns, name, strict, y is not None)
-    missing, _ = check_values(features.X, features.names, name, strict)
+        if columns.is_frame and not strict:
+            features = to_numeric(columns.values, name)
+        else:
+            X = to_numeric_strict(columns.values, name, y is not None) if columns.is_frame else columns.values
+            features = Features(X, columns.columns, range(len(columns.columns)))
+    missing = check_values(features.X, features.names, name, strict)
+    if (missing == features.X.shape[0]).any():
+        features, missing = _drop_empty(features, missing, name)
     has_missing = bool(missing.any())
     raw = quiet_nans(features.X) if has_missing else features.X
     notes = [*table.notes, *features.notes]
@@ -240,24 +246,14 @@ def _read(location: Path | str, samples: str | None, target: str | None, isolate
     return formats.read(location, samples, target, isolated)
 
 
-def _extract_features(table: Table, name: str, strict: bool, is_labeled: bool) -> Features:
-    if not table.is_frame:
-        return _drop_empty(table, name, strict)
-    if strict:
-        return Features(
-            to_numeric_strict(table.values, name, is_labeled), table.columns, range(len(table.columns))
-        )
-    return to_numeric(table.values, name)
-
-
-def _drop_empty(table: Table, name: str, strict: bool) -> Features:
-    """Return the columns of an array without those that have no values."""
-    _, empty = check_values(table.values, table.columns, name, strict)
-    if not empty:
-        return Features(table.values, table.columns, range(len(table.columns)))
-    if len(empty) == len(table.columns):
+def _drop_empty(features: Features, missing: np.ndarray, name: str) -> tuple[Features, np.ndarray]:
+    """Leave out the features without values."""
+    kept = np.flatnonzero(missing < features.X.shape[0])
+    if not kept.size:
         raise DataError(f"{name}: all values are missing.")
-    empty_set = set(empty)
-    origins = [index for index, column in enumerate(table.columns) if column not in empty_set]
-    kept = table.keep([table.columns[index] for index in origins])
-    return Features(kept.values, kept.columns, origins, [columns_note(empty, EMPTY)])
+    names = [features.names[index] for index in kept]
+    empty = [features.names[index] for index in np.flatnonzero(missing == features.X.shape[0])]
+    origins = np.asarray(features.origins)[kept].tolist()
+    return Features(
+        features.X[:, kept], names, origins, [*features.notes, columns_note(empty, EMPTY)]
+    ), missing[kept]

@@ -8,55 +8,37 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from featsieve.datasets.errors import DataError, describe_columns, format_option
+from featsieve.datasets.errors import column_error, describe_columns
 
 if TYPE_CHECKING:
     from sklearn.impute import SimpleImputer
 
 
-def check_values(X: Any, names: list[str], source: str, strict: bool) -> tuple[np.ndarray, list[str]]:
-    """Count the missing values of each column, and list the columns without values.
+def check_values(X: Any, names: list[str], source: str, strict: bool) -> np.ndarray:
+    """Count the missing values of each column.
 
     DataError if a value is infinite, or too large to compute medians; if ``strict``, also if one is missing.
     """
     if X.dtype.kind != "f":
-        return np.zeros(X.shape[1], dtype=np.int64), []
+        return np.zeros(X.shape[1], dtype=np.int64)
     infinite = _count(X, np.isinf)
     if infinite.any():
-        columns = _select(names, infinite > 0)
-        raise DataError(
-            f"{source}: {describe_columns(columns, '{has}')} {_count_values(infinite, 'infinite')}: "
-            f"replace in the file, or leave out with {format_option('--drop', columns)}."
-        )
+        clause = f"{{has}} {_count_values(infinite, 'infinite')}"
+        raise column_error(source, _select(names, infinite > 0), clause, "replace in the file, or ")
     missing = _count(X, np.isnan).astype(np.int64)
-    empty = _select(names, missing == X.shape[0])
-    if strict and empty:
-        raise DataError(
-            f"{source}: {describe_columns(empty, '{has}')} no values at all: "
-            f"leave out with {format_option('--drop', empty, 40)}."
-        )
+    if strict and (missing == X.shape[0]).any():
+        raise column_error(source, _select(names, missing == X.shape[0]), "{has} no values at all")
     if strict and missing.any():
-        columns = _select(names, missing > 0)
-        raise DataError(
-            f"{source}: {describe_columns(columns, '{has}')} {_count_values(missing, 'missing')}: "
-            "without --strict they are replaced with the median of the column; or leave out with "
-            f"{format_option('--drop', columns)}."
-        )
+        clause = f"{{has}} {_count_values(missing, 'missing')}"
+        remedy = "without --strict they are replaced with the median of the column; or "
+        raise column_error(source, _select(names, missing > 0), clause, remedy)
     if missing.any():
-        _check_medians(X, names, source)
-    return missing, empty
-
-
-def _check_medians(X: Any, names: list[str], source: str) -> None:
-    """Raise DataError if a median could overflow, because it may be the mean of two values."""
-    limit = np.finfo(X.dtype).max / 2
-    too_large = _count(X, lambda values: np.abs(values) > limit) > 0
-    if too_large.any():
-        columns = _select(names, too_large)
-        raise DataError(
-            f"{source}: values of {describe_columns(columns)} are too large to "
-            f"compute medians: rescale in the file, or leave out with {format_option('--drop', columns)}."
-        )
+        limit = np.finfo(X.dtype).max / 2  # a median may be the mean of two values
+        too_large = _count(X, lambda values: np.abs(values) > limit) > 0
+        if too_large.any():
+            clause = "{contains} values that are too large to compute medians"
+            raise column_error(source, _select(names, too_large), clause, "rescale in the file, or ")
+    return missing
 
 
 def quiet_nans(X: Any) -> Any:

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from featsieve.datasets.errors import (
     DataError,
+    column_error,
     columns_note,
     describe_columns,
     error_reason,
@@ -122,30 +124,25 @@ def to_numeric_strict(frame: Any, source: str, is_labeled: bool) -> np.ndarray:
         )
     texts = {column: text for column in frame.columns if (text := first_text(frame[column])) is not None}
     if texts:
-        raise DataError(_describe_text(texts, source, is_labeled))
+        columns = list(texts)
+        example = f"({'such as ' if len(texts) > 1 else ''}{quote(texts[columns[0]])})"
+        target = "--target COLUMN" if len(texts) > 1 else format_option("--target", columns)
+        labels = "" if is_labeled else f", or use as labels with {target}"
+        raise DataError(
+            f"{source}: {describe_columns(columns, '{contains}')} text {example}, but with --strict "
+            f"features must be numbers: leave out with {format_option('--drop', columns)}{labels}."
+        )
     return _as_floats(frame)
 
 
 def first_text(column: Any) -> str | None:
     """Return the first value that is not a number, None if all are numbers."""
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+    from pandas.api.types import is_numeric_dtype
 
-    if is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype):
+    if is_numeric_dtype(column.dtype):
         return None
     texts = [str(value) for value in column.dropna() if not isinstance(value, (bool, int, float))]
     return next((text for text in texts if not is_number(text)), texts[0] if texts else None)
-
-
-def _describe_text(texts: dict[str, str], source: str, is_labeled: bool) -> str:
-    columns = list(texts)
-    is_single = len(columns) == 1
-    example = f"({'' if is_single else 'such as '}{quote(texts[columns[0]])})"
-    target = format_option("--target", columns) if is_single else "--target COLUMN"
-    labels = "" if is_labeled else f", or use as labels with {target}"
-    return (
-        f"{source}: {describe_columns(columns, '{contains}')} text {example}, but with --strict "
-        f"features must be numbers: leave out with {format_option('--drop', columns, 40)}{labels}."
-    )
 
 
 def _ordinary_numbers(frame: Any) -> dict[str, tuple[np.ndarray, list[str]]]:
@@ -166,20 +163,17 @@ def _parse_numbers(series: Any, column: str, source: str, notes: list[str]) -> n
     if types.is_timedelta64_dtype(dtype):
         notes.append(f"Column {quote(column)} is a duration and was converted to seconds.")
         return series.dt.total_seconds().to_numpy(dtype=np.float64, na_value=np.nan)
-    remedy = f"leave it out with {format_option('--drop', [column])}"
     if types.is_complex_dtype(dtype):
-        raise DataError(f"{source}: column {quote(column)} must be real; got complex numbers: {remedy}.")
-    if types.is_numeric_dtype(dtype) or types.is_bool_dtype(dtype):
+        raise column_error(source, [column], "{contains} complex numbers")
+    if types.is_numeric_dtype(dtype):
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     value_types = {type(value) for value in series.dropna()}
-    unsupported = [value_type.__name__ for value_type in value_types if not _is_scalar_type(value_type)]
-    if unsupported:
-        raise DataError(
-            f"{source}: column {quote(column)} contains values of type {unsupported[0]}: {remedy}."
-        )
+    date_types = {value_type for value_type in value_types if hasattr(value_type, "isoformat")}
+    for value_type in value_types - date_types:
+        if not issubclass(value_type, (str, int, float, Decimal, np.generic)):
+            raise column_error(source, [column], f"{{contains}} values of type {value_type.__name__}")
     if str not in value_types:  # truth values or decimal numbers with missing values, or dates
-        has_dates = any(hasattr(value_type, "isoformat") for value_type in value_types)
-        return None if has_dates else _as_floats(series)
+        return None if date_types else _as_floats(series)
     return _parse_number_texts(series.astype(object), column, notes)
 
 
@@ -198,14 +192,6 @@ def _as_float(value: Any) -> float:
         return np.inf if value > 0 else -np.inf
 
 
-def _is_scalar_type(value_type: type) -> bool:
-    from decimal import Decimal
-
-    return issubclass(value_type, (str, bool, int, float, Decimal, np.generic)) or hasattr(
-        value_type, "isoformat"
-    )
-
-
 def _parse_number_texts(series: Any, column: str, notes: list[str]) -> np.ndarray | None:
     """Parse the numbers of a column of text; None if more than a few values are not numbers.
 
@@ -213,24 +199,22 @@ def _parse_number_texts(series: Any, column: str, notes: list[str]) -> np.ndarra
     """
     known = np.flatnonzero(series.notna().to_numpy())
     texts = [str(value).strip() for value in series.to_numpy()[known]]
-    is_numeric = [is_number(text) for text in texts]
-    n_numbers = sum(is_numeric)
-    others = sorted({text for text, numeric in zip(texts, is_numeric, strict=True) if not numeric})
+    numbers = [float(text) if is_number(text) else None for text in texts]
+    n_others = numbers.count(None)
+    n_numbers = len(numbers) - n_others
+    others = sorted({text for text, number in zip(texts, numbers, strict=True) if number is None})
     all_missing = all(text.lower() in MISSING_TEXTS for text in others)
     mostly_numbers = n_numbers >= MIN_NUMBER_SHARE * len(texts) and n_numbers >= MIN_VALUES
     if not n_numbers or not (all_missing or mostly_numbers):
         return None
     if others:
-        n_others = len(texts) - n_numbers
-        plural = "s" if n_others > 1 else ""
+        noun, verb = ("values", "were") if n_others > 1 else ("value", "was")
         notes.append(
-            f"Column {quote(column)} contains numbers and {n_others} other value{plural} "
-            f"({list_names(others)}), which {'were' if plural else 'was'} read as missing."
+            f"Column {quote(column)} contains numbers and {n_others} other {noun} "
+            f"({list_names(others)}), which {verb} read as missing."
         )
     values = np.full(len(series), np.nan)
-    values[known[is_numeric]] = [
-        float(text) for text, numeric in zip(texts, is_numeric, strict=True) if numeric
-    ]
+    values[known] = numbers
     return values
 
 
@@ -242,9 +226,8 @@ def _is_identifier(values: np.ndarray, column: str) -> bool:
     if known.size < values.size or known.size < 2 or (known != np.round(known)).any():
         return False
     is_consecutive = bool((np.diff(known) == 1).all())
-    return is_consecutive or (
-        known.size >= MIN_VALUES and np.unique(known).size >= MIN_DISTINCT_SHARE * known.size
-    )
+    n_distinct = np.unique(known).size
+    return is_consecutive or (known.size >= MIN_VALUES and n_distinct >= MIN_DISTINCT_SHARE * known.size)
 
 
 def _encode_text(
@@ -261,8 +244,8 @@ def _encode_text(
     texts = frame.copy()
     for column in columns:
         if texts[column].dtype.kind not in "mM":
-            texts[column] = texts[column].astype(object).where(texts[column].notna(), None)
-            texts[column] = texts[column].map(_shorten, na_action="ignore").astype(object)
+            known = texts[column].notna()
+            texts[column] = texts[column].astype(object).map(_shorten, na_action="ignore").where(known, None)
     vectorizer = skrub.TableVectorizer(
         cardinality_threshold=MAX_CATEGORIES, high_cardinality=skrub.MinHashEncoder(n_components=N_HASHES)
     )
@@ -271,22 +254,18 @@ def _encode_text(
         try:
             encoded = vectorizer.fit_transform(texts)
         except (ValueError, OverflowError) as error:  # dates outside the range of the calendar
-            raise DataError(
-                f"{source}: {describe_columns(columns)} cannot be encoded ({error_reason(error)}): "
-                f"leave out with {format_option('--drop', columns)}."
-            ) from error
+            raise column_error(source, columns, "cannot be encoded", f"{error_reason(error)}; ") from error
     kinds = vectorizer.column_to_kind_
     blank = [column for column in columns if column not in kinds]  # skrub drops columns of spaces
-    identifiers = [
-        column
-        for column in columns
-        if "cardinality" in kinds.get(column, "") and _is_text_identifier(texts[column])
-    ]
-    features = {}
-    for column in texts.columns.drop([*blank, *identifiers]):
+    identifiers, features = [], {}
+    for column in texts.columns.drop(blank):
+        kind = kinds[column]
+        if "cardinality" in kind and _is_text_identifier(texts[column]):
+            identifiers.append(column)
+            continue
         outputs = vectorizer.input_to_outputs_[column]
         values = encoded[outputs].to_numpy(dtype=np.float64, na_value=np.nan)
-        if kinds[column] == "high_cardinality":
+        if kind == "high_cardinality":
             values = values / 2.0**31  # scale 32-bit hashes to [-1, 1]
         features[column] = (values, [str(output) for output in outputs])
     for kind, clause in ENCODINGS.items():

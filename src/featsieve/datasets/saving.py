@@ -6,23 +6,13 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-import scipy.sparse as sp
-
-from featsieve.datasets.errors import DataError, did_you_mean, error_reason, quote
-from featsieve.datasets.formats import (
-    COMPRESSIONS,
-    extension,
-    extensions,
-    find_format,
-    unsupported_extension,
-)
+from featsieve.datasets.errors import DataError, error_reason, unknown_name
+from featsieve.datasets.formats import COMPRESSIONS, extension, extensions, find_format, unsupported_extension
 from featsieve.datasets.loading import Dataset
-from featsieve.datasets.numeric import first_text
-from featsieve.datasets.table import Table
+from featsieve.datasets.selection import Selection
 
 
 def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str], force: bool = False) -> Path:
@@ -69,11 +59,11 @@ def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str],
     """
     path = check_output(path, dataset, force)
     chosen = set(columns)
-    for column in chosen - set(dataset.columns):
-        hint = did_you_mean(column, dataset.columns, "columns")
-        raise DataError(f"{dataset.name} has no column {quote(column)}. {hint}")
+    for column in chosen.difference(dataset.columns):
+        raise unknown_name(dataset.name, column, dataset.columns, "column")
+    selection = Selection(dataset, dataset.table.keep(chosen), extension(path))
     with write_atomically(path) as handle:
-        _write(Selection(dataset, frozenset(chosen), extension(path)), handle, path)
+        _write(selection, handle, path)
         check_output(path, dataset, force)  # another program may have written in the meantime
     return path
 
@@ -93,68 +83,6 @@ def check_output(path: str | os.PathLike[str], dataset: Dataset, force: bool) ->
     if path.exists() and not force:
         raise DataError(f"{path} already exists: choose another name, or replace it with --force.")
     return path
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Columns of a dataset to write.
-
-    Attributes
-    ----------
-    dataset : Dataset
-        Source of the columns and labels.
-    chosen : frozenset of str
-        Names of the columns.
-    suffix : str
-        Extension of the file, for messages.
-    """
-
-    dataset: Dataset
-    chosen: frozenset[str]
-    suffix: str
-
-    @property
-    def columns(self) -> list[str]:
-        """Names of the columns in the order of the file."""
-        return self._features().columns
-
-    def _features(self) -> Table:
-        table = self.dataset.table
-        return table.keep([column for column in table.columns if column in self.chosen])
-
-    def matrix(self) -> Any:
-        """Return the features as numbers, with NaN for missing values; DataError if one is text."""
-        table = self._features()
-        if not table.is_frame:
-            return table.values
-        for column in table.columns:
-            text = first_text(table.column(column))
-            if text is not None:
-                raise DataError(
-                    f"column {quote(column)} contains text ({quote(text)}), which {self.suffix} files "
-                    "cannot contain: write .csv, .parquet or .arff."
-                )
-        return table.values.astype("float64").to_numpy()
-
-    def dense_matrix(self) -> Any:
-        """Return the features as a dense array."""
-        X = self.matrix()
-        return X.toarray() if sp.issparse(X) else X
-
-    def frame(self) -> Any:
-        """Return the features and the labels; labels from outside the table become the last column."""
-        import pandas as pd
-
-        dataset = self.dataset
-        if dataset.table.is_frame and dataset.target_name in dataset.table.columns:
-            written = self.chosen | {dataset.target_name}
-            return dataset.table.keep([name for name in dataset.table.columns if name in written]).values
-        values, columns = self._features().values, self.columns
-        frame = pd.DataFrame(values.toarray() if sp.issparse(values) else values, columns=columns)
-        if dataset.y is None:
-            return frame
-        name = next(name for name in ("target", dataset.target_name, "target_") if name not in columns)
-        return frame.assign(**{str(name): dataset.y})
 
 
 def _write(selection: Selection, handle: IO[bytes], path: Path) -> None:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from featsieve.datasets.errors import DataError, list_names
-from featsieve.datasets.formats import extension, open_bytes
-from featsieve.datasets.table import check_unique
-from featsieve.datasets.text_encoding import detect_encoding
+from featsieve.datasets.formats import extension
+from featsieve.datasets.table import check_unique, default_names
+from featsieve.datasets.text_encoding import detect_encoding, open_text
 
 UNNAMED = "Unnamed: "  # as pandas names columns without a name
 WHITESPACE = r"\s+"
@@ -58,7 +58,7 @@ def sniff(path: Path) -> Layout:
     if has_header:
         names = _column_names(rows[0], path)
     else:
-        names = [f"x{index}" for index in range(len(rows[0]))]
+        names = default_names(len(rows[0]))
         notes.append(f"The first line looks like data; the columns were named {list_names(names)}.")
     return Layout(encoding, separator, decimal, names, has_header, tuple(notes))
 
@@ -67,7 +67,7 @@ def iterate_rows(path: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
     """Yield the line number and the fields of each row that is not blank."""
     default_limit = csv.field_size_limit(2**31 - 1)
     try:
-        with io.TextIOWrapper(open_bytes(path), encoding=layout.encoding, newline="") as handle:
+        with open_text(path, layout.encoding) as handle:
             yield from _parse(handle, layout.separator)
     finally:
         csv.field_size_limit(default_limit)
@@ -89,7 +89,7 @@ def ambiguous_header(path: Path) -> DataError:
 
 def _read_sample(path: Path, encoding: str) -> str:
     """Return the first complete lines, at least one."""
-    with io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="") as handle:
+    with open_text(path, encoding) as handle:
         first = handle.readline()
         while first and not first.strip():
             first = handle.readline()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from featsieve.datasets.errors import DataError, did_you_mean, format_option, list_names, quote
+from featsieve.datasets.errors import DataError, format_option, list_names, quote, unknown_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,12 +45,12 @@ class Table:
         """Whether the values are a data frame, whose columns may have any type."""
         return hasattr(self.values, "iloc")
 
-    def keep(self, names: list[str]) -> Table:
+    def keep(self, names: Collection[str]) -> Table:
         """Return the table with these columns only, in the order of this table."""
-        if len(names) == len(self.columns):
-            return self
         kept = set(names)
         indices = [index for index, column in enumerate(self.columns) if column in kept]
+        if len(indices) == len(self.columns):
+            return self
         values = self.values.iloc[:, indices] if self.is_frame else self.values[:, indices]
         return replace(self, values=values, columns=[self.columns[index] for index in indices])
 
@@ -59,8 +60,7 @@ class Table:
         known_set = set(known)
         dropped = {part for name in names for part in ([name] if name in known_set else name.split(","))}
         for name in dropped - known_set:
-            hint = did_you_mean(name, known, "columns")
-            raise DataError(f"{source} has no column {quote(name)} to drop. {hint}")
+            raise unknown_name(source, name, known, "column")
         labels = {name: values for name, values in self.labels.items() if name not in dropped}
         return replace(self.keep([name for name in self.columns if name not in dropped]), labels=labels)
 
@@ -72,8 +72,8 @@ class Table:
         if name in self.labels:
             return self, _check_labels(self.labels[name], name, source), name
         if name not in self.columns:
-            hint = did_you_mean(name, [*self.columns, *self.labels, *self.label_candidates], "columns")
-            raise DataError(f"{source} has no column {quote(name)}. {hint}")
+            known = [*self.columns, *self.labels, *self.label_candidates]
+            raise unknown_name(source, name, known, "column")
         y = _check_labels(self.column(name), name, source)
         return self.keep([column for column in self.columns if column != name]), y, name
 
@@ -97,9 +97,19 @@ class Table:
         return candidates[0] if candidates else None
 
 
+def default_names(count: int) -> list[str]:
+    """Return names for columns that have none: x0, x1, and so on."""
+    return [f"x{index}" for index in range(count)]
+
+
+def duplicate_names(names: list[str]) -> list[str]:
+    """Return the names that occur several times."""
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
 def check_unique(names: list[str], file_name: str) -> None:
     """Raise DataError if several columns have the same name."""
-    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    duplicates = duplicate_names(names)
     if duplicates:
         raise DataError(f"{file_name}: several columns have the name {list_names(duplicates)}: rename them.")
 

@@ -9,6 +9,7 @@ the latter.
 from __future__ import annotations
 
 import codecs
+import io
 from pathlib import Path
 
 from featsieve.datasets.errors import DataError
@@ -47,6 +48,11 @@ def detect_encoding(path: Path) -> tuple[str, list[str]]:
         raise not_text
     encoding, title = ("cp1252", "Windows-1252") if is_windows_1252 else ("latin-1", "Latin-1")
     return encoding, [f"The file is not UTF-8 text and was read as {title}."]
+
+
+def open_text(path: Path, encoding: str) -> io.TextIOWrapper:
+    """Open a text file, decompressed according to its extension, with its line ends unchanged."""
+    return io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="")
 
 
 def _decodes(decoder: codecs.IncrementalDecoder, chunk: bytes, final: bool = False) -> bool:

@@ -117,8 +117,10 @@ def test_dates_are_text(tmp_path):
     assert table["day"].tolist() == ["2020-01-02", "2020-01-03"]
 
 
-def test_files_that_are_not_utf8_are_latin1(tmp_path):
+def test_files_that_are_not_utf8(tmp_path):
     content = "@relation r\n@attribute größe real\n@data\n1\n2\n"
     for encoding in ("utf-8", "utf-8-sig", "latin-1"):
         (tmp_path / "t.arff").write_bytes(content.encode(encoding))
-        assert load(tmp_path / "t.arff").feature_names == ["größe"]
+        data = load(tmp_path / "t.arff")
+        assert data.feature_names == ["größe"]
+        assert len(data.notes) == (encoding == "latin-1")

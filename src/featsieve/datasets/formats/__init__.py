@@ -16,13 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from featsieve.datasets.errors import DataError, reader_errors
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
-    from featsieve.datasets.table import Table
+from featsieve.datasets.selection import Selection
+from featsieve.datasets.table import Table
 
 # Deflate compresses data at most by this factor.
 MAX_DEFLATE_RATIO = 1032
@@ -140,10 +138,8 @@ def extensions(
 
 def extension(path: Path) -> str:
     """Return the supported extension in lower case, without that of the compression, or an empty string."""
-    suffix = path.suffix.lower()
-    is_compressed = suffix in COMPRESSIONS
-    if is_compressed:
-        suffix = Path(path.stem).suffix.lower()
+    is_compressed = path.suffix.lower() in COMPRESSIONS
+    suffix = Path(path.stem if is_compressed else path).suffix.lower()
     record = _formats_by_extension().get(suffix)
     return suffix if record and (record.compressible or not is_compressed) else ""
 

@@ -10,89 +10,66 @@ No library reads all of these files, so the parser is our own (measured in 2026 
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, NamedTuple
 
 from featsieve.datasets.errors import DataError, quote
-from featsieve.datasets.formats import Format, extension_hint, open_bytes
+from featsieve.datasets.formats import Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table, check_unique
+from featsieve.datasets.text_encoding import detect_encoding, open_text
 
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
-
-# A value in quotes, where a backslash escapes the next character, or bare. The repetitions are possessive
-# (*+): backtracking over many spaces before a stray quote would take cubic time.
-_VALUE = re.compile(r"""\s*+(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,'"]*+))\s*+(,|$)""", re.DOTALL)
+# Text in quotes, where a backslash escapes the next character. The repetitions are possessive (*+):
+# backtracking over many spaces before a stray quote would take cubic time.
+_QUOTED = r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)\""""
+_VALUE = rf"""\s*+(?:{_QUOTED}|([^,'"]*+))\s*+(,|$)"""
+_DENSE_VALUE = re.compile(f"(){_VALUE}", re.DOTALL)
+_SPARSE_VALUE = re.compile(rf"\s*+([^\s,]*+){_VALUE}", re.DOTALL)  # begins with the index of the attribute
 _ATTRIBUTE = re.compile(
-    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{]+))(?:\s+|(?=\{))(.+)""",
-    re.IGNORECASE | re.DOTALL,
+    rf"@attribute\s+(?:{_QUOTED}|([^\s{{]+))(?:\s+|(?=\{{))(.+)", re.IGNORECASE | re.DOTALL
 )
-_PAIR = re.compile(r"""(?:[^,'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")+""")
 _WEIGHT = re.compile(r",\s*\{\d+\}$")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_NUMBER_TYPES = ("numeric", "real", "integer")
-_TEXT_TYPES = ("string", "date")
+# Value of a numeric attribute that a sparse row omits.
+_DEFAULTS: dict[str, Any] = {"numeric": 0.0, "real": 0.0, "integer": 0.0, "string": "", "date": ""}
 
 
-@dataclass(frozen=True)
-class _Attribute:
+class _Attribute(NamedTuple):
     name: str
-    kind: str  # "number", "text" or "nominal"
-    values: tuple[str, ...] = ()
-
-    @property
-    def default(self) -> Any:
-        """The value that a sparse row omits."""
-        return self.values[0] if self.kind == "nominal" else 0.0 if self.kind == "number" else ""
+    default: Any  # the value that a sparse row omits; a float only if the attribute is numeric
+    values: tuple[str | None, ...] = ()  # of a nominal attribute
 
 
 def read_arff(path: Path, samples: str | None, target: str | None) -> Table:
     """Read an ARFF file as a data frame; nominal attributes become text, and ``?`` is a missing value."""
     import pandas as pd
 
-    with open_bytes(path) as handle:
-        content = handle.read()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
-    if "\0" in text:
-        raise DataError(f"{path.name} is not text{extension_hint(path)}")
-    lines = enumerate(io.StringIO(text), start=1)
-    attributes = _read_header(lines, path.name)
-    names = [attribute.name for attribute in attributes]
-    check_unique(names, path.name)
-    columns: list[list[Any]] = [[] for _ in attributes]
-    for number, line in lines:
-        if line.strip() and not line.lstrip().startswith("%"):
-            row = _parse_row(line.strip(), attributes, f"{path.name}: line {number}")
-            for column, value in zip(columns, row, strict=True):
-                column.append(value)
-    if not columns[0]:
+    encoding, notes = detect_encoding(path)
+    with open_text(path, encoding) as handle:
+        lines = ((number, line.strip()) for number, line in enumerate(handle, start=1))
+        lines = ((number, line) for number, line in lines if line and not line.startswith("%"))
+        attributes = _read_header(lines, path.name)
+        names = [attribute.name for attribute in attributes]
+        check_unique(names, path.name)
+        rows = [_parse_row(line, attributes, f"{path.name}: line {number}") for number, line in lines]
+    if not rows:
         raise DataError(f"{path.name} has attributes but no rows.")
-    frame = pd.DataFrame(dict(zip(names, columns, strict=True)))
-    for attribute in attributes:
-        if attribute.kind == "number":
-            frame[attribute.name] = frame[attribute.name].astype("float64")
-    return Table(frame, names, usual_labels=("target", "class"))
+    frame = pd.DataFrame(dict(zip(names, zip(*rows, strict=True), strict=True)))
+    numeric = {attribute.name: "float64" for attribute in attributes if attribute.default == 0.0}
+    return Table(frame.astype(numeric), names, usual_labels=("target", "class"), notes=tuple(notes))
 
 
 def _read_header(lines: Iterable[tuple[int, str]], file_name: str) -> list[_Attribute]:
     attributes: list[_Attribute] = []
     for number, line in lines:
-        keyword = line.strip().lower()
+        keyword = line.lower()
         if keyword.startswith("@attribute"):
-            attributes.append(_parse_attribute(line.strip(), f"{file_name}: line {number}"))
+            attributes.append(_parse_attribute(line, f"{file_name}: line {number}"))
         elif keyword.startswith("@data"):
             break
-        elif keyword and not keyword.startswith(("%", "@relation")):
-            raise DataError(
-                f"{file_name}: line {number} is not valid in an ARFF header: {quote(line.strip())}."
-            )
+        elif not keyword.startswith("@relation"):
+            raise DataError(f"{file_name}: line {number} is not valid in an ARFF header: {quote(line)}.")
     else:
         raise DataError(f"{file_name} is not an ARFF file, or is cut short: it has no line @data.")
     if not attributes:
@@ -109,12 +86,12 @@ def _parse_attribute(line: str, location: str) -> _Attribute:
     if kind.startswith("{"):
         if not kind.endswith("}"):
             raise DataError(f"{location}: the values of {quote(name)} do not end with }}.")
-        values = tuple(str(value) for value in _split_values(kind[1:-1].strip(), location))
-        return _Attribute(name, "nominal", values)
-    type_name = kind.split()[0].lower()
-    if type_name not in _NUMBER_TYPES + _TEXT_TYPES:
+        values = tuple(_split_values(kind[1:-1].strip(), location))
+        return _Attribute(name, values[0], values)
+    default = _DEFAULTS.get(kind.split()[0].lower())
+    if default is None:
         raise DataError(f"{location}: {quote(name)} has the type {quote(kind)}, which is not supported.")
-    return _Attribute(name, "number" if type_name in _NUMBER_TYPES else "text")
+    return _Attribute(name, default)
 
 
 def _parse_row(line: str, attributes: list[_Attribute], location: str) -> list[Any]:
@@ -136,53 +113,53 @@ def _parse_sparse_row(line: str, attributes: list[_Attribute], location: str) ->
     content, end, _ = line[1:].rpartition("}")
     if not end:
         raise DataError(f"{location} does not end with }}: the file may be cut short.")
-    for pair in _PAIR.findall(content) if content.strip() else ():
-        digits, _, text = pair.strip().partition(" ")
+    content = content.strip(", \t")
+    for digits, value in _split_pairs(_SPARSE_VALUE, content, location) if content else ():
         if not (digits.isascii() and digits.isdigit() and int(digits) < len(attributes)):
             raise DataError(
                 f"{location}: an attribute's index must be less than {len(attributes)}; got {quote(digits)}."
             )
-        index = int(digits)
-        row[index] = _convert(_split_values(text.strip(), location)[0], attributes[index], location)
+        row[int(digits)] = _convert(value, attributes[int(digits)], location)
     return row
 
 
-def _split_values(line: str, location: str) -> list[str | None]:
+def _split_values(text: str, location: str) -> list[str | None]:
     """Return the values between commas, None for missing values."""
-    if "'" not in line and '"' not in line:
-        return [None if (value := field.strip()) == "?" else value for field in line.split(",")]
-    values: list[str | None] = []
+    if "'" in text or '"' in text:
+        return [value for _, value in _split_pairs(_DENSE_VALUE, text, location)]
+    return [None if (value := field.strip()) == "?" else value for field in text.split(",")]
+
+
+def _split_pairs(pattern: re.Pattern[str], text: str, location: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the index, empty in a dense row, and the value of each field."""
     start, comma = 0, ","
     while comma:
-        match = _VALUE.match(line, start)
+        match = pattern.match(text, start)
         if not match:
             raise DataError(f"{location}: a quote is not closed.")
-        single, double, bare, comma = match.groups()
+        index, single, double, bare, comma = match.groups()
         if bare is None:
-            values.append(_unescape(double if single is None else single))
+            yield index, _unescape(double if single is None else single)
         else:
-            values.append(None if bare.strip() == "?" else bare.strip())
+            yield index, None if bare.strip() == "?" else bare.strip()
         start = match.end()
-    return values
 
 
 def _convert(value: str | None, attribute: _Attribute, location: str) -> Any:
-    if value is None or (value == "" and attribute.kind == "number"):
-        return None
-    if attribute.kind == "number":
-        try:
-            return float(value)
-        except ValueError:
-            raise DataError(
-                f"{location}: {quote(attribute.name)} must be a number; got {quote(value)}."
-            ) from None
-    if attribute.kind == "nominal" and value not in attribute.values:
+    if attribute.values and value is not None and value not in attribute.values:
         raise DataError(f"{location}: {quote(value)} is not a declared value of {quote(attribute.name)}.")
-    return value
+    if value is None or attribute.default != 0.0:
+        return value
+    try:
+        return float(value) if value else None
+    except ValueError:
+        raise DataError(
+            f"{location}: {quote(attribute.name)} must be a number; got {quote(value)}."
+        ) from None
 
 
 def _unescape(text: str) -> str:
-    return _ESCAPE.sub(r"\1", text)
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
 def write_arff(selection: Selection, handle: IO[bytes]) -> None:
@@ -212,13 +189,4 @@ def _quote_value(value: Any) -> str:
     return f"'{text}'"
 
 
-FORMATS = (
-    Format(
-        title="an ARFF file",
-        help="Table of Weka",
-        extensions=(".arff",),
-        read=read_arff,
-        write=write_arff,
-        compressible=True,
-    ),
-)
+FORMATS = (Format("an ARFF file", "Table of Weka", (".arff",), read_arff, write_arff, compressible=True),)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from featsieve.datasets.errors import DataError, quote, require
 from featsieve.datasets.formats import Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table, check_unique
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
 
 EXTRA = "tables"
 
@@ -62,21 +60,21 @@ def _arrow_table(selection: Selection) -> Any:
 
 FORMATS = (
     Format(
-        title="a Parquet file",
-        help="Columnar table of Apache Parquet",
-        extensions=(".parquet",),
-        read=read_parquet,
-        write=write_parquet,
+        "a Parquet file",
+        "Columnar table of Apache Parquet",
+        (".parquet",),
+        read_parquet,
+        write_parquet,
         magic=(b"PAR1",),
         fragile=True,
         extra=EXTRA,
     ),
     Format(
-        title="a Feather file",
-        help="Columnar table of Apache Arrow",
-        extensions=(".feather",),
-        read=read_feather,
-        write=write_feather,
+        "a Feather file",
+        "Columnar table of Apache Arrow",
+        (".feather",),
+        read_feather,
+        write_feather,
         magic=(b"ARROW1", b"FEA1"),
         fragile=True,
         extra=EXTRA,

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from featsieve.datasets.errors import DataError, list_names, quote, require
+from featsieve.datasets.errors import DataError, list_names, require, unknown_name
 from featsieve.datasets.formats import Format
-from featsieve.datasets.table import Table
-
-if TYPE_CHECKING:
-    import numpy as np
-
+from featsieve.datasets.table import Table, duplicate_names
 
 EXTRA = "h5ad"
 
@@ -24,8 +20,8 @@ def read_h5ad(path: Path, samples: str | None, target: str | None) -> Table:
 
     with h5py.File(path, "r") as file:
         X = check_matrix(_read_matrix(_find_matrix(file, samples, path.name), path.name), path.name)
-        names, notes = _number_duplicates(_read_index(file["var"]))
-        obs = file["obs"]
+        obs, var = file["obs"], file["var"]
+        names, notes = _number_duplicates([str(name) for name in _read_column(var, _index_name(var))])
         columns = [name for name in _column_names(obs) if name != _index_name(obs)]
         label_names = [target] if target in columns else [c for c in columns if c.lower() == "target"][:1]
         labels = {str(name): _read_column(obs, str(name)) for name in label_names}
@@ -42,10 +38,10 @@ def _find_matrix(file: Any, samples: str | None, name: str) -> Any:
         if "X" in file:
             return file["X"]
         raise DataError(f"{name} has no matrix X.")
-    layers = list(file.get("layers", ()))
+    layers = file.get("layers", {})
     if samples not in layers:
-        raise DataError(f"{name} has no layer {quote(samples)}. The layers are {list_names(layers, 10)}.")
-    return file["layers"][samples]
+        raise unknown_name(name, samples, list(layers), "layer")
+    return layers[samples]
 
 
 def _read_matrix(node: Any, name: str) -> Any:
@@ -63,60 +59,59 @@ def _read_matrix(node: Any, name: str) -> Any:
     return compressed_matrix(values, indices, pointers, shape, axis, f"{name}: the data")
 
 
+def _is_group(table: Any) -> bool:
+    """Return whether a table is a group of columns; the first versions wrote a structured array."""
+    return not hasattr(table, "dtype")
+
+
 def _index_name(table: Any) -> str:
     return _decode_text(table.attrs.get("_index", "index" if "index" in _column_names(table) else "_index"))
 
 
-def _read_index(table: Any) -> list[str]:
-    return [str(name) for name in _read_column(table, _index_name(table))]
-
-
 def _column_names(table: Any) -> list[str]:
-    if hasattr(table, "dtype"):  # a structured array, as the first versions wrote it
-        return list(table.dtype.names)
-    return [name for name in table if not name.startswith("__")]
+    names = table if _is_group(table) else table.dtype.names
+    return [name for name in names if not name.startswith("__")]
 
 
 def _stored_length(table: Any) -> list[int]:
     """Return the number of rows of a table in a list, which is empty if the number is not stored."""
-    node = table if hasattr(table, "dtype") else table.get(_index_name(table))
+    node = table.get(_index_name(table)) if _is_group(table) else table
     return [int(node.shape[0])] if getattr(node, "shape", None) else []
 
 
-def _read_column(table: Any, name: str) -> np.ndarray:
+def _read_column(table: Any, name: str) -> Any:
     from featsieve.datasets.hdf5 import read_dataset
 
     node = table[name]
-    if not hasattr(node, "dtype") and "codes" in node:  # a categorical
+    older_categories: Any = table.get("__categories", {}) if _is_group(table) else {}
+    if name in older_categories:
+        return _decode_categories(read_dataset(node), _read_values(older_categories[name]))
+    if _is_group(node) and "codes" in node:  # a categorical
         return _decode_categories(read_dataset(node["codes"]), _read_values(node["categories"]))
-    if not hasattr(node, "dtype") and "mask" in node:  # numbers with missing values
-        values, is_missing = _read_values(node["values"]), read_dataset(node["mask"]).astype(bool)
-        if is_missing.any():
-            values = values.astype(object)
-            values[is_missing] = None
-        return values
-    categories: Any = table["__categories"] if not hasattr(table, "dtype") and "__categories" in table else {}
-    if name in categories:  # as older versions wrote categoricals
-        return _decode_categories(read_dataset(node), _read_values(categories[name]))
+    if _is_group(node) and "mask" in node:  # numbers with missing values
+        return _set_missing(_read_values(node["values"]), read_dataset(node["mask"]).astype(bool))
     return _read_values(node)
 
 
-def _decode_categories(codes: np.ndarray, categories: np.ndarray) -> np.ndarray:
+def _decode_categories(codes: Any, categories: Any) -> Any:
     """Return the category of each code; the code -1 is a missing value."""
-    values = categories.astype(object)[codes]
-    values[codes < 0] = None
-    return values if (codes < 0).any() else values.astype(categories.dtype)
+    return _set_missing(categories[codes], codes < 0)
 
 
-def _read_values(node: Any) -> np.ndarray:
+def _set_missing(values: Any, is_missing: Any) -> Any:
+    if is_missing.any():
+        values = values.astype(object)
+        values[is_missing] = None
+    return values
+
+
+def _read_values(node: Any) -> Any:
     import numpy as np
 
     from featsieve.datasets.hdf5 import read_dataset
 
-    values = np.asarray(read_dataset(node) if hasattr(node, "dtype") and hasattr(node, "id") else node)
-    if values.dtype.kind in "SO":
-        return np.array([_decode_text(value) for value in values])
-    return values
+    values = np.asarray(read_dataset(node) if hasattr(node, "id") else node)
+    return np.array([_decode_text(value) for value in values]) if values.dtype.kind in "SO" else values
 
 
 def _decode_text(value: Any) -> str:
@@ -125,16 +120,14 @@ def _decode_text(value: Any) -> str:
 
 def _number_duplicates(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """Make names unique by numbering repeated ones, because genes often share a name."""
-    counts = Counter(names)
-    duplicates = [name for name, count in counts.items() if count > 1]
+    duplicates = duplicate_names(names)
     if not duplicates:
         return names, ()
-    taken, occurrences, unique = set(names), Counter[str](), []
+    taken, seen, unique = set(names), set[str](), []
+    numbered = {name: (f"{name}-{number}" for number in count(1)) for name in duplicates}
     for name in names:
-        occurrences[name] += 1
-        new_name = name
-        while occurrences[name] > 1 and (new_name := f"{name}-{occurrences[name] - 1}") in taken:
-            occurrences[name] += 1
+        new_name = next(new for new in numbered[name] if new not in taken) if name in seen else name
+        seen.add(name)
         taken.add(new_name)
         unique.append(new_name)
     note = f"Several columns have the name {list_names(duplicates)}; the later ones were numbered."
@@ -143,10 +136,10 @@ def _number_duplicates(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 FORMATS = (
     Format(
-        title="an HDF5 file",
-        help="Annotated matrix of single cells, with labels from a column of obs",
-        extensions=(".h5ad",),
-        read=read_h5ad,
+        "an HDF5 file",
+        "Annotated matrix of single cells, with labels from a column of obs",
+        (".h5ad",),
+        read_h5ad,
         magic=(b"\x89HDF",),
         fragile=True,
         has_named_arrays=True,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from featsieve.datasets.formats import Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from featsieve.datasets.saving import Selection
 
 
 def read_mat(path: Path, samples: str | None, target: str | None) -> Table:
@@ -29,10 +28,9 @@ def read_mat(path: Path, samples: str | None, target: str | None) -> Table:
     check_types(path)
     shapes = {name: shape for name, shape, _ in whosmat(path)}
 
-    def read_array(name: str) -> Any:
-        return loadmat(path, variable_names=[name])[name]
-
-    return table_from_arrays(path.name, shapes, read_array, samples, target)
+    return table_from_arrays(
+        path.name, shapes, lambda name: loadmat(path, variable_names=[name])[name], samples, target
+    )
 
 
 def read_variables(path: Path, names: tuple[str, ...], isolated: bool = False) -> dict[str, np.ndarray]:
@@ -54,11 +52,8 @@ def read_variables(path: Path, names: tuple[str, ...], isolated: bool = False) -
     arrays = loadmat(path, variable_names=list(names))
     for name, array in arrays.items():
         check_sparse_structure(array, f"{path.name}: {name}")
-    return {
-        name: arrays[name].toarray() if issparse(arrays[name]) else arrays[name]
-        for name in names
-        if name in arrays
-    }
+        arrays[name] = array.toarray() if issparse(array) else array
+    return {name: arrays[name] for name in names if name in arrays}
 
 
 def write_mat(selection: Selection, handle: IO[bytes]) -> None:
@@ -67,7 +62,7 @@ def write_mat(selection: Selection, handle: IO[bytes]) -> None:
     from scipy.io import savemat
 
     y = selection.dataset.y
-    arrays = {"X": selection.matrix(), "feature_names": np.array(selection.columns, dtype=object)}
+    arrays = {"X": selection.matrix(), "feature_names": np.array(selection.features.columns, dtype=object)}
     if y is not None:
         arrays["Y"] = (y.astype(object) if y.dtype.kind == "U" else y)[:, None]
     savemat(handle, arrays, do_compression=True)
@@ -75,11 +70,11 @@ def write_mat(selection: Selection, handle: IO[bytes]) -> None:
 
 FORMATS = (
     Format(
-        title="a MATLAB file",
-        help="Arrays of MATLAB: X and Y, or the names given (version 7.3 requires the extra h5ad)",
-        extensions=(".mat",),
-        read=read_mat,
-        write=write_mat,
+        "a MATLAB file",
+        "Arrays of MATLAB: X and Y, or the names given (version 7.3 requires the extra h5ad)",
+        (".mat",),
+        read_mat,
+        write_mat,
         magic=(b"MATLAB",),
         requires_magic=False,  # version 4 has none
         fragile=True,

@@ -5,21 +5,19 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
-from featsieve.datasets.errors import DAMAGED, DataError
+from featsieve.datasets.errors import DAMAGED, DataError, too_short
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, Format
-from featsieve.datasets.table import Table
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
+from featsieve.datasets.selection import Selection
+from featsieve.datasets.table import Table, default_names
 
 
 def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
     """Read a single array."""
     import numpy as np
 
-    from featsieve.datasets.arrays import check_matrix, default_names
+    from featsieve.datasets.arrays import check_matrix
 
     with path.open("rb") as handle:
         _check_header(handle, path.stat().st_size, path.name)
@@ -38,7 +36,9 @@ def read_npz(path: Path, samples: str | None, target: str | None) -> Table:
 
         def read_array(name: str) -> Any:
             _check_member(archive, name, path)
-            return _check_text(archive[name], f"{path.name}: {name}")
+            array = archive[name]
+            _check_text(array, f"{path.name}: {name}")
+            return array
 
         return table_from_arrays(path.name, dict.fromkeys(archive.files), read_array, samples, target)
 
@@ -65,11 +65,10 @@ def _check_header(handle: Any, n_bytes: int, subject: str) -> None:
             f"{subject} contains Python objects: save it as .astype(float), or labels as .astype(str)."
         )
     if math.prod(shape) * dtype.itemsize > n_bytes - handle.tell():
-        size = " x ".join(map(str, shape))
-        raise DataError(f"{subject} claims to hold {size} values, but the file is too short. {DAMAGED}")
+        raise too_short(subject, shape)
 
 
-def _check_text(array: Any, subject: str) -> Any:
+def _check_text(array: Any, subject: str) -> None:
     """Check that text contains only code points of Unicode, because Python cannot represent others."""
     import numpy as np
 
@@ -77,7 +76,6 @@ def _check_text(array: Any, subject: str) -> Any:
         codes = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.uint32)
         if codes.max(initial=0) > sys.maxunicode:
             raise DataError(f"{subject} contains text that is not Unicode. {DAMAGED}")
-    return array
 
 
 def write_npy(selection: Selection, handle: IO[bytes]) -> None:
@@ -92,25 +90,25 @@ def write_npz(selection: Selection, handle: IO[bytes]) -> None:
     import numpy as np
 
     y = selection.dataset.y
-    arrays = {"X": selection.dense_matrix(), "feature_names": np.array(selection.columns, dtype=str)}
+    arrays = {"X": selection.dense_matrix(), "feature_names": np.array(selection.features.columns, dtype=str)}
     np.savez_compressed(handle, **arrays | ({} if y is None else {"y": y}))
 
 
 FORMATS = (
     Format(
-        title="a NumPy file",
-        help="Single array of NumPy, without labels",
-        extensions=(".npy",),
-        read=read_npy,
-        write=write_npy,
+        "a NumPy file",
+        "Single array of NumPy, without labels",
+        (".npy",),
+        read_npy,
+        write_npy,
         magic=(b"\x93NUMPY",),
     ),
     Format(
-        title="a NumPy archive",
-        help="Arrays of NumPy: X, y and feature_names, or the names given",
-        extensions=(".npz",),
-        read=read_npz,
-        write=write_npz,
+        "a NumPy archive",
+        "Arrays of NumPy: X, y and feature_names, or the names given",
+        (".npz",),
+        read_npz,
+        write_npz,
         magic=(b"PK",),
         has_named_arrays=True,
     ),

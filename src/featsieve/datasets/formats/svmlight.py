@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from featsieve.datasets.errors import DataError, quote
 from featsieve.datasets.formats import Format, open_bytes
-from featsieve.datasets.table import Table
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
+from featsieve.datasets.selection import Selection
+from featsieve.datasets.table import Table, default_names
 
 # A larger index is a mistake in the file, not a feature.
 MAX_FEATURES = 50_000_000
@@ -20,7 +18,7 @@ def read_svmlight(path: Path, samples: str | None, target: str | None) -> Table:
     """Read a file in svmlight (libsvm) format as a sparse matrix with labels."""
     from sklearn.datasets import load_svmlight_file
 
-    from featsieve.datasets.arrays import check_matrix, default_names
+    from featsieve.datasets.arrays import check_matrix
 
     with open_bytes(path) as handle:
         X, y = load_svmlight_file(handle)
@@ -48,11 +46,11 @@ def write_svmlight(selection: Selection, handle: IO[bytes]) -> None:
 
 FORMATS = (
     Format(
-        title="an svmlight file",
-        help="Sparse samples of svmlight and libsvm",
-        extensions=(".svmlight", ".libsvm", ".svm"),
-        read=read_svmlight,
-        write=write_svmlight,
+        "an svmlight file",
+        "Sparse samples of svmlight and libsvm",
+        (".svmlight", ".libsvm", ".svm"),
+        read_svmlight,
+        write_svmlight,
         compressible=True,
     ),
 )

@@ -5,15 +5,14 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from featsieve.datasets.errors import DataError, error_reason
-from featsieve.datasets.formats import Format, open_bytes
+from featsieve.datasets.formats import Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, sniff
 from featsieve.datasets.table import Table
-
-if TYPE_CHECKING:
-    from featsieve.datasets.saving import Selection
+from featsieve.datasets.text_encoding import open_text
 
 
 def read_text(path: Path, samples: str | None, target: str | None) -> Table:
@@ -22,7 +21,9 @@ def read_text(path: Path, samples: str | None, target: str | None) -> Table:
     frame = _read_frame(path, layout)
     if frame.empty:
         raise DataError(f"{path.name} has column names but no rows.")
-    if layout.has_header and _contains_own_name(frame):
+    # the first line is data if its text also occurs below
+    texts = [name for name, dtype in frame.dtypes.items() if dtype.kind not in "buif"]
+    if layout.has_header and any((frame[name] == name).any() for name in texts):
         raise ambiguous_header(path)
     if frame.iloc[:, -1].isna().any():
         _check_row_lengths(path, layout)
@@ -33,10 +34,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
     import pandas as pd
 
     try:
-        with (
-            io.TextIOWrapper(open_bytes(path), encoding=layout.encoding, newline="") as handle,
-            warnings.catch_warnings(),
-        ):
+        with open_text(path, layout.encoding) as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             return pd.read_csv(
                 handle,
@@ -59,14 +57,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
         ) from error
 
 
-def _contains_own_name(frame: Any) -> bool:
-    """Return whether a column contains its own name, as happens when the first line is data."""
-    text = [name for name, dtype in frame.dtypes.items() if dtype.kind not in "buif"]
-    return any((frame[name] == name).any() for name in text)
-
-
 def _check_row_lengths(path: Path, layout: Layout) -> None:
-
     width = len(layout.names)
     for line, row in iterate_rows(path, layout):
         if len(row) < width:
@@ -87,18 +78,18 @@ def write_text(selection: Selection, handle: IO[bytes]) -> None:
 
 FORMATS = (
     Format(
-        title="a text table",
-        help="Table of text, usually with commas or tabs",
-        extensions=(".csv", ".tsv"),
-        read=read_text,
-        write=write_text,
+        "a text table",
+        "Table of text, usually with commas or tabs",
+        (".csv", ".tsv"),
+        read_text,
+        write_text,
         compressible=True,
     ),
     Format(
-        title="a text table",
-        help="Table of text with any separator, with or without a header",
-        extensions=(".txt", ".data"),
-        read=read_text,
+        "a text table",
+        "Table of text with any separator, with or without a header",
+        (".txt", ".data"),
+        read_text,
         compressible=True,
     ),
 )

@@ -1,0 +1,65 @@
+"""Columns of a dataset, in the forms that file formats need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from featsieve.datasets.errors import DataError, quote
+from featsieve.datasets.table import Table
+
+if TYPE_CHECKING:
+    from featsieve.datasets.loading import Dataset
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Columns of a dataset to write.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        Source of the columns and labels.
+    features : Table
+        Columns to write.
+    suffix : str
+        Extension of the file, for messages.
+    """
+
+    dataset: Dataset
+    features: Table
+    suffix: str
+
+    def matrix(self) -> Any:
+        """Return the features as numbers, with NaN for missing values; DataError if one is text."""
+        from featsieve.datasets.numeric import first_text
+
+        if not self.features.is_frame:
+            return self.features.values
+        for column in self.features.columns:
+            text = first_text(self.features.column(column))
+            if text is not None:
+                raise DataError(
+                    f"column {quote(column)} contains text ({quote(text)}), which {self.suffix} files "
+                    "cannot contain: write .csv, .parquet or .arff."
+                )
+        return self.features.values.astype("float64").to_numpy()
+
+    def dense_matrix(self) -> Any:
+        """Return the features as a dense array."""
+        X = self.matrix()
+        return X.toarray() if hasattr(X, "toarray") else X
+
+    def frame(self) -> Any:
+        """Return the features and the labels; labels from outside the table become the last column."""
+        import pandas as pd
+
+        columns, table, target = self.features.columns, self.dataset.table, self.dataset.target_name
+        if table.is_frame and target in table.columns:
+            return table.keep([*columns, target]).values
+        values = self.features.values if table.is_frame else self.dense_matrix()
+        frame = pd.DataFrame(values, columns=columns)
+        if self.dataset.y is None:
+            return frame
+        name = next(name for name in ("target", target, "target_") if name not in columns)
+        return frame.assign(**{str(name): self.dataset.y})
