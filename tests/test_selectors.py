@@ -1,3 +1,5 @@
+"""Rankers: documented attributes, and whether they require labels."""
+
 import inspect
 
 import numpy as np

@@ -52,6 +52,15 @@ def test_table_shows_published_number_ours_and_difference(iris):
     assert "+0.00" in shown
 
 
+def test_each_run_is_announced_with_its_position(iris):
+    assert "Running iris, K=5 (1 of 1)\n" in iris[0].stderr
+
+
+def test_the_form_is_shown_only_if_forms_differ(iris):
+    assert "quick form" not in run(*iris[1]).stdout
+    assert "quick form" not in iris[2].read_text(encoding="utf-8")
+
+
 def test_claims_that_require_other_experiments_are_counted(iris):
     assert json.loads(iris[0].stdout)["n_unjudged"] == 1
     shown = " ".join(run(*iris[1]).stdout.split())

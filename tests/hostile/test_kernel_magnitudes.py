@@ -85,7 +85,7 @@ def data(name, kernel, labels):
     )
 
 
-def skip_if_undecided(*decisions, margin=MIN_DECISION_MARGIN):
+def skip_if_rounding_decides(*decisions, margin=MIN_DECISION_MARGIN):
     """Skip data on which a decision depends on rounding. Exact ties follow a rule and are not skipped."""
     for decision in decisions:
         if decision.scale_margin < margin:
@@ -129,7 +129,7 @@ def exact_kobl(case):
     basis = exact.kobl(case.K, tie_index="sample")
     m = len(basis.pivots)
     # the residual of the rejected candidate matters, but not its index
-    skip_if_undecided(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
+    skip_if_rounding_decides(exact.kobl(case.K, n_components=m, tie_index="sample").decisions)
     if basis.rejected is not None:
         assert abs(basis.rejected / basis.residuals[0] - exact.mp.mpf(m) / N_SAMPLES) > MIN_DECISION_MARGIN
     return basis
@@ -176,7 +176,7 @@ def check_gda(case):
 
 def select_exactly(F, y):
     selection = exact.kffs(F, y, tie="share", odds="samme")
-    skip_if_undecided(selection.decisions)
+    skip_if_rounding_decides(selection.decisions)
     best = exact.Decisions().sort("weights", [selection.gamma[i] for i in selection.order])
     order = [selection.order[i] for i in best]
     return selection, order, selection.kept or order[:1]
@@ -215,7 +215,7 @@ def check_relief(case):
     F = exact.features(case.K, basis.coefficients)
     expected = exact.relief(F, case.y, scaled=False, misses="each")
     # vectors that are not determined contribute less than this fraction of the squared distances
-    skip_if_undecided(expected.neighbor_decisions, margin=BASIS_ROUNDING / MAX_TOLERANCE * N_SAMPLES)
+    skip_if_rounding_decides(expected.neighbor_decisions, margin=BASIS_ROUNDING / MAX_TOLERANCE * N_SAMPLES)
     tolerances = basis_tolerances(case, basis)
     m = len(tolerances)
     model = KernelRelief(KernelGramSchmidt(**case.options)).fit(case.X, case.y)
@@ -227,7 +227,7 @@ def check_relief(case):
     coordinates = model.basis_.transform(case.new)
     assert np.array_equal(model.transform(case.new), coordinates[:, selected])
     if m == len(basis.pivots):
-        skip_if_undecided(expected.order_decisions)
+        skip_if_rounding_decides(expected.order_decisions)
         assert model.order_.tolist() == expected.order
         # the weight is exactly zero if a sample is not a neighbor of any other
         assert model.n_features_ == sum(weight > 1e-40 * case.largest for weight in expected.weights)
@@ -239,7 +239,7 @@ def check_knnc(case):
     if case.kernel != "poly":  # distances are not computed as differences of kernel values
         assert decisions.margin > MIN_DECISION_MARGIN
     else:
-        skip_if_undecided(decisions)
+        skip_if_rounding_decides(decisions)
     model = KernelNearestNeighbor(**case.options).fit(case.X, case.y)
     assert model.gamma_ == case.gamma
     assert np.array_equal(model.predict(case.new), expected.labels)

@@ -88,7 +88,7 @@ def kernels(data, kernel):
     return kernel_matrix(split.X, **options), kernel_matrix(split.new, split.X, **options), diagonal
 
 
-def skip_if_undecided(*decisions):
+def skip_if_rounding_decides(*decisions):
     """Skip data on which a decision depends on rounding. Exact ties are not skipped."""
     for decision in decisions:
         if decision.scale_margin < MIN_DECISION_MARGIN:

@@ -16,7 +16,7 @@ from .exact_data import (
     check_basis,
     kernels,
     samples,
-    skip_if_undecided,
+    skip_if_rounding_decides,
     symmetric_samples,
 )
 
@@ -25,7 +25,7 @@ from .exact_data import (
 @pytest.mark.parametrize(("data", "kernel"), [("wine", "rbf"), ("synthetic", "laplacian")])
 def test_matches_exact_version(data, kernel, n_components):
     expected = exact.kgs(kernels(data, kernel)[0], n_components)
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     basis = KernelGramSchmidt(n_components=n_components, **KERNELS[kernel]).fit(samples(data).X)
     check_basis(basis, expected, data, kernel)
 
@@ -33,7 +33,7 @@ def test_matches_exact_version(data, kernel, n_components):
 @pytest.mark.parametrize("kernel", ["linear", "cosine"])
 def test_samples_in_the_span_are_skipped(kernel):
     expected = exact.kgs(kernels("wine", kernel)[0])
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     assert expected.skipped
     check_basis(KernelGramSchmidt(**KERNELS[kernel]).fit(samples("wine").X), expected, "wine", kernel)
 
@@ -43,14 +43,14 @@ def test_copies_are_skipped(kernel):
     X = symmetric_samples()
     options = {"kernel": kernel, "gamma": 0.25, "degree": 2}
     expected = exact.kgs(exact.kernel_matrix(X, exact=kernel != "rbf", **options))
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     assert len(expected.skipped) >= 5
     basis = KernelGramSchmidt(**options).fit(X)
     assert basis.pivots_.tolist() == expected.pivots
     assert_close(basis.residuals_, expected.residuals)
 
 
-def test_independent_samples_have_the_cholesky_factor():
+def test_coordinates_of_independent_samples_are_the_cholesky_factor():
     X = np.random.default_rng(0).standard_normal((50, 6))
     basis = KernelGramSchmidt("rbf", gamma=0.5).fit(X)
     L = np.linalg.cholesky(pairwise_kernels(X, metric="rbf", gamma=0.5))

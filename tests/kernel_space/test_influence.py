@@ -96,7 +96,7 @@ def test_influence_requires_numbers():
     words = TAKESTransformer(lambda a, b: float(len(set(a) & set(b)))).fit(["ab", "abc", "xy", "yz"], y)
     precomputed = TAKESTransformer("precomputed").fit(np.eye(4), y)
     for model in (words, precomputed):
-        with pytest.raises(ValueError, match="rows of numbers"):
+        with pytest.raises(ValueError, match="needs numeric samples"):
             model.original_feature_influence()
     with pytest.raises(ValueError, match="of must be one of"):
         precomputed.original_feature_influence(of="labels")

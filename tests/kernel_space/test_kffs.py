@@ -9,7 +9,7 @@ from featsieve import KernelForwardSelection, KernelOrthogonalBasis, KernelRelie
 from featsieve.kernel_space import forward_selection
 
 from .cases import make_samples, raises_error
-from .exact_data import DATA, KERNELS, KFFS_OPTIONS, assert_close, samples, skip_if_undecided
+from .exact_data import DATA, KERNELS, KFFS_OPTIONS, assert_close, samples, skip_if_rounding_decides
 
 
 def check_selection(selection, F, y, expected):
@@ -27,7 +27,7 @@ def test_matches_exact_version(data, basis):
     split = samples(data)
     F = split.X if basis is None else KernelOrthogonalBasis(**KERNELS[basis]).fit_transform(split.X)
     expected = exact.kffs(F, split.y, **KFFS_OPTIONS)
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     check_selection(KernelForwardSelection().fit(F, split.y), F, split.y, expected)
     best = KernelForwardSelection(n_features_to_select=3).fit(F, split.y)
     assert np.flatnonzero(best.get_support()).tolist() == sorted(best.order_[:3])
@@ -42,7 +42,7 @@ def test_ties_match_exact_version(n_classes, seed):
     F[:, 4] = F[:, 1]
     F[:, 5] = 7.0
     expected = exact.kffs(F, y, **KFFS_OPTIONS)
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     assert expected.decisions.ties
     check_selection(KernelForwardSelection().fit(F, y), F, y, expected)
 

@@ -17,7 +17,7 @@ from .exact_data import (
     kernels,
     over_data,
     samples,
-    skip_if_undecided,
+    skip_if_rounding_decides,
     symmetric_samples,
 )
 
@@ -28,7 +28,7 @@ THRESHOLDS = {"t": lambda t: t, "t^2": lambda t: t**2, "sqrt t": lambda t: t**0.
 @pytest.mark.parametrize("kernel", ["rbf", "wide rbf", "laplacian", "polynomial"])
 def test_matches_exact_version(data, kernel):
     expected = exact.kobl(kernels(data, kernel)[0], tie_index="sample")
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     basis = KernelOrthogonalBasis(**KERNELS[kernel]).fit(samples(data).X)
     assert basis.n_components_ > 1
     check_basis(basis, expected, data, kernel)
@@ -41,7 +41,7 @@ def test_matches_exact_version(data, kernel):
 @pytest.mark.parametrize("data", ["wine", "digits"])
 def test_other_thresholds_match_exact_version(data, kernel, f):
     expected = exact.kobl(kernels(data, kernel)[0], THRESHOLDS[f], tie_index="sample")
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     basis = KernelOrthogonalBasis(threshold=THRESHOLDS[f], **KERNELS[kernel]).fit(samples(data).X)
     check_basis(basis, expected, data, kernel)
 
@@ -52,7 +52,7 @@ def test_dimension_is_the_rank_without_a_threshold(data, kernel):
     """Without a threshold, the basis ends when the exact residual is zero."""
     X = samples(data).X
     expected = exact.kobl(kernels(data, kernel)[0], lambda t: 0 * t, tie_index="sample")
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     assert len(expected.pivots) == X.shape[1]
     basis = KernelOrthogonalBasis(threshold=lambda t: 0.0, **KERNELS[kernel]).fit(X)
     check_basis(basis, expected, data, kernel)
@@ -61,7 +61,7 @@ def test_dimension_is_the_rank_without_a_threshold(data, kernel):
 @pytest.mark.parametrize("limit", [1, 5, 40])
 def test_n_components_limits_the_dimension(limit):
     expected = exact.kobl(kernels("wine", "rbf")[0], n_components=limit, tie_index="sample")
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     basis = KernelOrthogonalBasis(n_components=limit, **KERNELS["rbf"]).fit(samples("wine").X)
     check_basis(basis, expected, "wine", "rbf")
 
@@ -76,7 +76,7 @@ def test_n_components_limits_the_dimension(limit):
 def test_precomputed_and_callable_kernels_match_exact_version(kernel, function):
     split, (K, C, _) = samples("wine"), kernels("wine", kernel)
     expected = exact.kobl(K, tie_index="sample")
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     precomputed = KernelOrthogonalBasis(kernel="precomputed").fit(exact.to_float(K))
     callable_kernel = KernelOrthogonalBasis(kernel=function).fit(split.X)
     features = exact.features(C, expected.coefficients)
@@ -94,7 +94,7 @@ def test_first_of_equal_residuals_is_chosen(kernel, f):
     options = {"kernel": kernel, "gamma": 0.25, "degree": 2}
     K = exact.kernel_matrix(X, exact=kernel != "rbf", **options)
     expected = exact.kobl(K, THRESHOLDS[f], tie_index="sample")
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     assert len(expected.decisions.ties) > 1
     basis = KernelOrthogonalBasis(threshold=THRESHOLDS[f], **options).fit(X)
     assert basis.pivots_.tolist() == expected.pivots

@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from featsieve import KernelNearestNeighbor
 
 from .cases import make_samples, raises_error
-from .exact_data import KERNELS, kernels, over_data, samples, skip_if_undecided
+from .exact_data import KERNELS, kernels, over_data, samples, skip_if_rounding_decides
 
 
 @over_data
@@ -17,7 +17,7 @@ from .exact_data import KERNELS, kernels, over_data, samples, skip_if_undecided
 def test_matches_exact_version(data, kernel, n_neighbors):
     split, (K, C, diagonal) = samples(data), kernels(data, kernel)
     expected = exact.knnc(K, split.y, C, diagonal, n_neighbors)
-    skip_if_undecided(expected.decisions)
+    skip_if_rounding_decides(expected.decisions)
     model = KernelNearestNeighbor(n_neighbors, **KERNELS[kernel]).fit(split.X, split.y)
     assert np.array_equal(model.predict(split.new), expected.labels)
 

@@ -13,7 +13,14 @@ from featsieve import KernelGramSchmidt, KernelOrthogonalBasis, KernelRelief
 from featsieve.kernel_space import relief_weights
 
 from .cases import make_samples, raises_error
-from .exact_data import KERNELS, assert_close, assert_close_up_to_sign, kernels, samples, skip_if_undecided
+from .exact_data import (
+    KERNELS,
+    assert_close,
+    assert_close_up_to_sign,
+    kernels,
+    samples,
+    skip_if_rounding_decides,
+)
 
 RELIEF_OPTIONS = {"scaled": False, "misses": "each"}
 
@@ -40,7 +47,7 @@ def test_matches_exact_version(data, basis):
     directions = learn(K)
     A = directions.coefficients
     expected = exact.relief(features(K, K, A), split.y, **RELIEF_OPTIONS)
-    skip_if_undecided(directions.decisions, expected.neighbor_decisions, expected.order_decisions)
+    skip_if_rounding_decides(directions.decisions, expected.neighbor_decisions, expected.order_decisions)
     assert not expected.neighbor_decisions.ties
     model = KernelRelief(estimator(n_components=6, **KERNELS["rbf"])).fit(split.X, split.y)
     assert_close(model.weights_, expected.weights)

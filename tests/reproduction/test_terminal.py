@@ -50,6 +50,7 @@ SUMMARY = {
     "year": 2000,
     "title": "A paper",
     "form": "quick",
+    "has_quick_form": True,
     "claims": [],
     "n_unjudged": 0,
     "experiments": [
@@ -72,6 +73,8 @@ def test_every_number_is_shown_at_any_width(width):
         console.print(block, soft_wrap=isinstance(block, str))
     shown = console.file.getvalue()
     assert "…" not in shown
+    assert "(quick form)" in shown
+    assert shown.count("the smallest number of features that reaches it") == 1
     for column in range(6):
         assert shown.count(f"{43.21 + column:.2f} (1004)") == 3
         assert shown.count(f"+0.08 ({column - 4:+d})") == 3

@@ -67,7 +67,7 @@ def test_every_connected_component_is_found(monkeypatch):
 
 
 @pytest.mark.parametrize("n", [24, 1200])
-def test_responses_of_repeated_eigenvalues_are_eigenvectors(n):
+def test_embedding_of_repeated_eigenvalues_consists_of_eigenvectors(n):
     # a ring: all eigenvalues but the extreme ones are double
     ring = sp.csr_array(np.roll(np.eye(n), 1, axis=1) + np.roll(np.eye(n), -1, axis=1))
     X = np.random.default_rng(0).standard_normal((n, 5))

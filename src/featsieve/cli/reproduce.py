@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -80,7 +80,8 @@ def reproduce(
         check_report(report)
         summaries = []
         for record, experiments in chosen:
-            with _data_folder(data), _open_session(store, not full, jobs) as session:
+            runs = list(dict.fromkeys(run for experiment in experiments for run in experiment.runs))
+            with _data_folder(data), _open_session(store, not full, jobs, runs) as session:
                 outcomes = {experiment.key: session.run_experiment(experiment) for experiment in experiments}
             summaries.append(summarize(record, outcomes, quick=not full))
         summarized = [experiment for summary in summaries for experiment in summary["experiments"]]
@@ -138,8 +139,8 @@ def _data_folder(data: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def _open_session(store: str, quick: bool, jobs: int) -> Iterator[Session]:
-    """Open a session that shows its progress on stderr: as a bar in a terminal, else as a line per run."""
+def _open_session(store: str, quick: bool, jobs: int, runs: Sequence[Run | Computation]) -> Iterator[Session]:
+    """Open a session that shows the progress of the runs on stderr: as a bar in a terminal, else as lines."""
     from featsieve.cli.progress import make_progress_bar, resume_hint
     from featsieve.reproduction.session import Session
 
@@ -148,13 +149,18 @@ def _open_session(store: str, quick: bool, jobs: int) -> Iterator[Session]:
     task = bar.add_task("", total=None)
 
     def progress(run: Run | Computation, cell: Cell | None, n_cells: int) -> None:
-        name = f"{run.dataset or 'synthetic'} {run.key}"
+        name = _name_run(run)
         if cell is None:
             bar.reset(task, description=name)
             if not is_terminal:
-                typer.echo(name, err=True)
+                typer.echo(f"Running {name} ({runs.index(run) + 1} of {len(runs)})", err=True)
         else:
             bar.update(task, advance=1, total=n_cells, description=f"{name}: {cell.method}")
 
     with resume_hint(store), bar:
         yield Session(store, quick, jobs, progress)
+
+
+def _name_run(run: Run | Computation) -> str:
+    dataset = run.dataset or "synthetic samples"
+    return dataset if run.key.lower() == dataset.lower() else f"{dataset}, {run.key}"

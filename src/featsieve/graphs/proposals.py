@@ -1,4 +1,4 @@
-"""Backends that propose the nearest samples, which :mod:`featsieve.graphs.search` measures again."""
+"""Backends that propose the nearest samples, whose distances :mod:`featsieve.graphs.search` computes again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Exact nearest neighbors from any backend, with ties that do not depend on the order of the samples.
 
-A backend (a product in float32, scikit-learn, faiss) proposes candidates, possibly in lower precision. Direct
-differences in float64 measure them again. A row is settled once every sample outside its candidates is
+A backend (a product in float32, scikit-learn, faiss) proposes candidates, possibly in lower precision. Their
+distances are then computed again in float64. A row is settled once every sample outside its candidates is
 farther than its k-th neighbor by more than the rounding error of the backend. Rows that are not settled
 (ties, near-copies, cancellation) ask for four times as many candidates. Ties follow the content of the
 samples, see :mod:`featsieve.engines.distances.selection`.
@@ -22,10 +22,13 @@ from featsieve.engines.distances.selection import k_smallest
 from featsieve.engines.progress import track
 from featsieve.graphs.proposals import Propose, choose_backends
 
-# Candidates in addition to k and the sample itself: enough to see that the k-th neighbor is settled.
+# Candidates in addition to k and the sample itself: usually enough to settle the row.
 _EXTRA_CANDIDATES = 2
 # Distances that agree to this number of bits are ties.
 _TIE_BITS = 40
+# Fraction by which samples outside the candidates must be farther than the k-th neighbor. It exceeds the
+# resolution of ties and the rounding error of distances in float64.
+_SETTLED_RTOL = 1e-11
 _BATCH_ROWS = 8192
 
 
@@ -36,8 +39,8 @@ class TooManyCopies(Exception):
 class NeighborSearch:
     """Search for nearest samples by squared Euclidean distance, or by Manhattan distance with ``scale``.
 
-    ``scale`` are weights of the features. ``ties`` are tie ranks of the samples, by content if None; copies
-    must have consecutive ranks.
+    ``scale`` are weights of the features. ``ties`` are tie ranks of the samples, by content if None;
+    identical samples must have consecutive ranks.
     """
 
     def __init__(
@@ -55,7 +58,8 @@ class NeighborSearch:
         """Find the k samples of ``pool`` nearest to each of ``rows``, and their distances.
 
         A sample is not its own neighbor. Rows with fewer than k other samples in the pool are padded with
-        themselves at infinite distance.
+        themselves at infinite distance. ``refuse_copies`` raises TooManyCopies if k copies of a sample do not
+        settle it.
         """
         indices = np.repeat(rows[:, None], k, axis=1)
         distances = np.full((rows.size, k), np.inf)
@@ -72,7 +76,7 @@ class NeighborSearch:
             neighbors, nearest = self._select(candidates, known, k)
             indices[positions, : nearest.shape[1]] = np.where(np.isinf(nearest), samples, neighbors)
             distances[positions, : nearest.shape[1]] = nearest
-            unsettled = nearest[:, -1] * (1 + 1e-11) >= horizon
+            unsettled = nearest[:, -1] * (1 + _SETTLED_RTOL) >= horizon
             if width == pool.size or not unsettled.any():
                 return
             if refuse_copies and np.any(nearest[unsettled, -1] == 0):

@@ -26,7 +26,7 @@ from featsieve.selectors import N_FEATURES, Ranker
 
 
 class TAKESMixin:
-    """Mixin of estimators with the parameters of an adaptive basis and of a selection."""
+    """Mixin with the parameters of KernelOrthogonalBasis and the number of features to select."""
 
     _parameter_constraints: dict = {**ADAPTIVE_BASIS, "n_features_to_select": N_FEATURES}
 
@@ -56,7 +56,7 @@ class TAKESMixin:
 class TAKESTransformer(TAKESMixin, KernelMixin, FitMixin, CoordinatesMixin, BaseEstimator):
     """TAKES: compute kernel-space features on an adaptive basis and select those that separate the classes.
 
-    :class:`featsieve.KernelOrthogonalBasis` followed by :class:`featsieve.KernelForwardSelection` on its
+    Applies :class:`featsieve.KernelOrthogonalBasis`, then :class:`featsieve.KernelForwardSelection` to its
     coordinates. To rank the input features, use :class:`featsieve.TAKESRanker`.
 
     Parameters
@@ -88,9 +88,9 @@ class TAKESTransformer(TAKESMixin, KernelMixin, FitMixin, CoordinatesMixin, Base
 
     Notes
     -----
-    O(N m (d + m)) time and O(N m) memory for m base vectors. The training samples are stored, without a copy,
-    for :meth:`original_feature_influence`. The features have the order of the basis and are not multiplied
-    by their weights.
+    O(n m (d + m)) time and O(n m) memory for n samples, d input features and m base vectors. The training
+    samples are stored, without a copy, for :meth:`original_feature_influence`. Features are in the order of
+    the basis and are not multiplied by their weights.
 
     Examples
     --------
@@ -146,20 +146,19 @@ class TAKESTransformer(TAKESMixin, KernelMixin, FitMixin, CoordinatesMixin, Base
         See Also
         --------
         featsieve.TAKESRanker : A ranking by the influence on the classes.
-        featsieve.kernel_space.influence.feature_influence : The equation.
+        featsieve.kernel_space.influence.feature_influence : Equation of the influence.
 
         Notes
         -----
-        A single feature of the rbf kernel decreases equally in all directions, so noise influences it as much
-        as any other input feature. To find the input features that are relevant to the classes, use
-        ``of="classes"``, where the effects of noise cancel.
+        A single rbf feature depends equally on all inputs, noise included. To find the input features that
+        are relevant to the classes, use ``of="classes"``, where the effects of noise cancel.
         """
         check_option("of", of, ("features", "classes"))
         check_is_fitted(self)
         if self.kernel == "precomputed" or self._X_fit.dtype.kind != "f":
             raise ValueError(
-                "X must contain rows of numbers for original_feature_influence; got kernel='precomputed' or "
-                "objects, which have no input features."
+                "`original_feature_influence` needs numeric samples; got kernel='precomputed' or samples "
+                "that are not numeric. Fit with another kernel on numeric samples."
             )
         selected = self.selection_.get_support(indices=True)
         end = selected[-1] + 1  # later base vectors have no effect
@@ -214,7 +213,7 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
 
     See Also
     --------
-    featsieve.TAKESTransformer : The kernel-space features and other influences.
+    featsieve.TAKESTransformer : Compute the kernel-space features and other influences.
 
     Notes
     -----
@@ -222,8 +221,8 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
     with different units first. Among residuals that are equal up to rounding, the sample nearest the mean is
     chosen, so the score does not depend on the order of the samples.
 
-    On held-out data the ranking is weaker than :class:`featsieve.ReliefF`, which was better on all of eight
-    standardized datasets. By the accuracy of 1-NN, averaged over numbers of features and five splits, it was
+    On held-out data the ranking is weaker than that of :class:`featsieve.ReliefF`, which was better on all
+    of eight standardized datasets. By the accuracy of 1-NN, averaged over numbers of features and five splits, it was
     above random selection on six (sonar, ionosphere, heart, parkinsons, wpbc, horse colic: by 0.6 to 7.5
     points, only the last beyond its 95% interval) and below it on the two with many classes (dermatology by
     7 points, zoo by 16).
@@ -245,7 +244,7 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
         takes = TAKESTransformer(**{**self.get_params(deep=False), "n_features_to_select": None})
         order = _order_from_mean(X)
         takes._fit(X.tocsr()[order] if hasattr(X, "tocsr") else X[order], y[order])
-        # copies of a feature differ by the order of a summation only
+        # scores of identical features differ only by rounding
         return round_to_bits(takes.original_feature_influence(of="classes"))
 
 

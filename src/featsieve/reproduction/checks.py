@@ -184,7 +184,7 @@ def judge_better(cases: Cases, required: float, much: bool = False) -> Verdict:
     better_at_all = sum(difference > DIFFERENCE_ATOL for difference in differences)
     text = (
         f"{_format_counts(won, tied, lost)} of {len(measured)} cases, {_format_range(cases)}; "
-        f"counting every difference, better in {better_at_all}."
+        f"without a margin, better in {better_at_all}."
     )
     if judgment == "does not hold" and best_judgment == "holds":
         text += f" Too many equal cases for {_format_repeats(measured)}; run the full form."

@@ -219,7 +219,8 @@ class Experiment:
     runs : tuple of Run or Computation
         Columns of a table, panels of a figure.
     rows : tuple of Row
-        The methods.
+        The methods. If the runs are comparisons, they include :data:`BASELINES`, except in a table that
+        shows only orders.
     title : str, default=""
         Short description of the experiment. The title and the notes of a paper are in its ``paper.toml``.
     measures : tuple of str, default=()
@@ -290,6 +291,9 @@ class Experiment:
 class Verdict(NamedTuple):
     """Whether a claim holds.
 
+    Unless the claim is about times or costs, the text mentions random selection and all features. The claim
+    can mention random selection instead.
+
     Attributes
     ----------
     judgment : str
@@ -327,7 +331,8 @@ class Claim:
     experiments : tuple of str, default=()
         Keys of the experiments that the claim is checked against.
     check : callable or None, default=None
-        Maps {key: Outcome} to a :class:`Verdict`. None if the claim cannot be tested.
+        Maps {key: Outcome} to a :class:`Verdict`. None if the claim cannot be tested. Either ``check`` or
+        ``reason`` must be given, not both.
     reason : str, default=""
         Why the claim cannot be tested.
     """

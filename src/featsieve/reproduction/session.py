@@ -38,7 +38,8 @@ class Session:
     n_jobs : int or None, default=-1
         As in the runner.
     progress : callable, default=None
-        Called with the run, a finished cell and the number of cells; with None and 0 when a run starts.
+        Called with the run, a finished cell and the number of cells; when a run starts, with its full form,
+        None and 0.
     """
 
     store: str | os.PathLike[str] = ":memory:"
@@ -64,7 +65,7 @@ class Session:
         if run not in self._results:
             form = run.quick_form() if self.quick else run
             if self.progress is not None:
-                self.progress(form, None, 0)
+                self.progress(run, None, 0)
             self._results[run] = self._compare(form) if isinstance(form, Run) else self._compute(form)
         return self._results[run]
 

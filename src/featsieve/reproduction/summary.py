@@ -39,6 +39,7 @@ def summarize(paper: Paper, outcomes: Mapping[str, Outcome], quick: bool) -> dic
         "venue": paper.venue,
         "year": paper.year,
         "form": "quick" if quick else "full",
+        "has_quick_form": any(run.quick for outcome in outcomes.values() for run in outcome.experiment.runs),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "experiments": [_summarize_experiment(outcome) for outcome in outcomes.values()],
         "claims": [

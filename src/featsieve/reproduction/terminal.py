@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def render_tables(summary: dict[str, Any], width: int) -> Iterator[str | Table]:
     """Yield the headings, notes and tables for a terminal of that width."""
-    yield f"{summary['authors']}, {summary['year']}: {summary['title']} ({summary['form']} form)"
+    form = f" ({summary['form']} form)" if summary["has_quick_form"] else ""
+    yield f"{summary['authors']}, {summary['year']}: {summary['title']}{form}"
+    if any(_has_sizes(experiment) for experiment in summary["experiments"]):
+        yield "In parentheses after a maximum: the smallest number of features that reaches it"
     for experiment in summary["experiments"]:
         yield f"\n{experiment['name']}: {experiment['title']}"
         for reason, columns in group_keys(experiment["missing"]).items():
@@ -62,6 +65,11 @@ def _render_table(experiment: dict[str, Any], width: int) -> Iterator[str | Tabl
     for mark in experiment["marks"]:
         yield f"  * {mark['cell']}: {format_number(mark['paper'])}, {mark['mark']}. {mark['evidence']}"
     yield from (f"  {reading['row']}: {reading['reading']}" for reading in experiment["readings"])
+
+
+def _has_sizes(experiment: dict[str, Any]) -> bool:
+    lines = [line for measure in experiment.get("measures", ()) for line in measure["lines"]]
+    return any(cell["ours_size"] is not None for line in lines for cell in line["cells"])
 
 
 def _format_published(cell: dict[str, Any], digits: int) -> str:

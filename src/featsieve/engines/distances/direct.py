@@ -1,4 +1,4 @@
-"""Squared distances by direct differences in float64: slow, and free of cancellation."""
+"""Squared distances in float64, mostly by direct differences: slow, and free of cancellation."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from featsieve.types import Indices
 _CANCELLATION_RTOL = 1e-8
 # Rows of a block of distances between all samples.
 _BLOCK_ROWS = 4096
-# Numbers in the temporary arrays of `column_pair_distances`: they fit the cache.
-_BLOCK_NUMBERS = 2**18
+# Number of elements in the temporary arrays of `column_pair_distances`, which fit the cache.
+_BLOCK_ELEMENTS = 2**18
 
 
 def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any = None) -> np.ndarray:
-    """Compute the distances from each of some rows of X to its candidates, in float64 on the host.
+    """Compute the distances from each given row of X to its candidates, in float64 on the host.
 
     X is dense, sparse, or a tensor. Distances are sums of squared differences or, with the weights ``scale``
     of the features, weighted sums of absolute differences.
@@ -66,11 +66,10 @@ def pair_distances(X: Any, left: Indices, right: Indices) -> np.ndarray:
 def column_pair_distances(A: np.ndarray, left: Indices, B: np.ndarray, right: Indices) -> np.ndarray:
     """Compute the squared distance between column ``left[p]`` of A and ``right[p]`` of B for each p.
 
-    Samples are columns here. Features are added in order, so that a distance has the same bits whatever
-    other pairs are computed with it.
+    Samples are columns here. A distance does not depend, to the last bit, on the other pairs.
     """
     squared = np.zeros(left.size)
-    step = max(1, _BLOCK_NUMBERS // max(1, len(A)))
+    step = max(1, _BLOCK_ELEMENTS // max(1, len(A)))
     for start in range(0, left.size if len(A) else 0, step):
         block = slice(start, start + step)
         # `take` returns rows in order, while indexing with a slice would transpose the memory
@@ -85,8 +84,8 @@ def column_pair_distances(A: np.ndarray, left: Indices, B: np.ndarray, right: In
 def squared_distances(X: Any) -> np.ndarray:
     """Compute the squared distances between all rows of X, in float64.
 
-    Distances are products of the rows, centered if X is dense, and direct differences where a product loses
-    digits. Copies are at distance 0.
+    Distances are products of the rows, centered if X is dense; where a product would lose digits, direct
+    differences. Copies are at distance 0.
     """
     centered = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
     n, keys, norms = X.shape[0], content_keys(X), row_norms(centered, squared=True)

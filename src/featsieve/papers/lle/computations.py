@@ -1,4 +1,4 @@
-"""Scores after features are rescaled and a constant feature is added."""
+"""Effect of rescaling, and of adding a constant feature, on the scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from featsieve.scores.reconstruction import LLEReconstructionScore
 
 
 def rescaled_scores(X: np.ndarray, y: np.ndarray, n_train: int, factor: float) -> dict[str, dict[str, Any]]:
-    """Compare scores of the first images per person with scores after a change of the features."""
+    """Compute the effect of rescaling, and of adding a constant feature, on the scores of training images."""
     train = LeadingSamples(n_train, per_class=True).splits(len(y), y, 0)[0].train
     X = np.asarray(X[train], dtype=np.float64)
     with_constant = np.column_stack([X, np.ones(len(X))])
