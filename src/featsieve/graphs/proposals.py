@@ -1,4 +1,4 @@
-"""Backends that propose the nearest samples, whose distances :mod:`featsieve.graphs.search` computes again."""
+"""Backends that propose the nearest samples, for :mod:`featsieve.graphs.search`."""
 
 from __future__ import annotations
 

@@ -221,11 +221,11 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
     with different units first. Among residuals that are equal up to rounding, the sample nearest the mean is
     chosen, so the score does not depend on the order of the samples.
 
-    On held-out data the ranking is weaker than that of :class:`featsieve.ReliefF`, which was better on all
-    of eight standardized datasets. By the accuracy of 1-NN, averaged over numbers of features and five splits, it was
-    above random selection on six (sonar, ionosphere, heart, parkinsons, wpbc, horse colic: by 0.6 to 7.5
-    points, only the last beyond its 95% interval) and below it on the two with many classes (dermatology by
-    7 points, zoo by 16).
+    On held-out data the ranking is weaker than that of :class:`featsieve.ReliefF`, which was better on all of
+    eight standardized datasets. By the accuracy of 1-NN, averaged over numbers of features and five splits,
+    it was above random selection on six (sonar, ionosphere, heart, parkinsons, wpbc, horse colic: by 0.6 to
+    7.5 points, only the last beyond its 95% interval) and below it on the two with many classes (dermatology
+    by 7 points, zoo by 16).
 
     Examples
     --------

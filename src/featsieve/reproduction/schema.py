@@ -291,7 +291,7 @@ class Experiment:
 class Verdict(NamedTuple):
     """Whether a claim holds.
 
-    Unless the claim is about times or costs, the text mentions random selection and all features. The claim
+    Unless the claim is about costs of bases, the text mentions random selection and all features. The claim
     can mention random selection instead.
 
     Attributes

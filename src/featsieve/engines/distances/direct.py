@@ -20,7 +20,7 @@ _CANCELLATION_RTOL = 1e-8
 # Rows of a block of distances between all samples.
 _BLOCK_ROWS = 4096
 # Number of elements in the temporary arrays of `column_pair_distances`, which fit the cache.
-_BLOCK_ELEMENTS = 2**18
+_BLOCK_NUMBERS = 2**18
 
 
 def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any = None) -> np.ndarray:
@@ -69,7 +69,7 @@ def column_pair_distances(A: np.ndarray, left: Indices, B: np.ndarray, right: In
     Samples are columns here. A distance does not depend, to the last bit, on the other pairs.
     """
     squared = np.zeros(left.size)
-    step = max(1, _BLOCK_ELEMENTS // max(1, len(A)))
+    step = max(1, _BLOCK_NUMBERS // max(1, len(A)))
     for start in range(0, left.size if len(A) else 0, step):
         block = slice(start, start + step)
         # `take` returns rows in order, while indexing with a slice would transpose the memory

@@ -47,8 +47,8 @@ FACE_ROWS = (
     Row(
         BEST_FIRST,
         "laplacian, t=50",
-        "t=50 for both classifiers, ranked best first; the paper ranked worst first and used the best of t=1, "
-        "10, 50, 100, 200",
+        "t=50 for both classifiers, ranked best first; the paper ranked worst first and used the best of "
+        "t=1, 10, 50, 100, 200",
     ),
     Row(
         "Sparsity score",
