@@ -1,9 +1,9 @@
-"""Update the lists of exported names from the methods that the registry finds.
+"""Update the lists of exported names of the packages of methods and graphs, and of featsieve.
 
 python docs/build_exports.py
 
-Writes ``__init__.py`` of the packages of methods, and ``featsieve/__init__.pyi``. Estimators and
-functions named ``*_score`` are added; other names stay as long as they exist.
+Registered estimators, functions named ``*_score`` and graph builders are added. Other names stay as long as
+they exist.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ import sys
 from pathlib import Path
 
 import featsieve
-from featsieve.registry import FAMILIES
+from featsieve.registry import PACKAGES as METHOD_PACKAGES
 
+PACKAGES = (*METHOD_PACKAGES, "featsieve.graphs")
 ROOT = Path(featsieve.__file__).parent
 STUB = ROOT / "__init__.pyi"
 
 
-def exported_names(path: Path) -> dict[str, str]:
-    """Return the imported names of a file and the modules they come from."""
+def imported_names(path: Path) -> dict[str, str]:
+    """Return the imported names of a file and the modules that they come from."""
     return {
         alias.name: node.module or ""
         for node in ast.parse(path.read_text("utf-8")).body
@@ -32,47 +33,74 @@ def exported_names(path: Path) -> dict[str, str]:
     }
 
 
-def as_source(names: dict[str, str], level: str = "") -> str:
-    """Return import statements for the names, and ``__all__``."""
-    lines = [f"from {level}{module} import {name}" for name, module in names.items()]
-    return "\n".join([*lines, "", f"__all__ = {sorted(names)!r}", ""])
+def is_added(value: object, name: str) -> bool:
+    """Return whether a public object of a module is exported although no list names it yet."""
+    if inspect.isfunction(value):
+        return name.endswith("_score")
+    is_builder = hasattr(value, "build") and hasattr(value, "requires_y") and hasattr(value, "get_params")
+    return isinstance(value, type) and ("method" in vars(value) or is_builder)
 
 
 def package_exports(package: str) -> dict[str, str]:
-    """Return the names that a package of methods exports, and the modules that define them."""
+    """Return the names that a package exports, and the modules that define them."""
     path = Path(importlib.import_module(package).__path__[0])
-    previous = exported_names(path / "__init__.py")
-    names = {}
-    for file in sorted(path.glob("[!_]*.py")):
-        module = importlib.import_module(f"{package}.{file.stem}")
-        for name, value in vars(module).items():
-            public = inspect.isfunction(value) and (name.endswith("_score") or name in previous)
-            recorded = isinstance(value, type) and "method" in vars(value)
-            if (public or recorded) and value.__module__ == module.__name__ and not name.startswith("_"):
-                names[name] = module.__name__
-    return names
+    previous = imported_names(path / "__init__.py")
+    return {
+        name: module.__name__
+        for file in sorted(path.glob("[!_]*.py"))
+        for module in [importlib.import_module(f"{package}.{file.stem}")]
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__
+        and not name.startswith("_")
+        and (name in previous or is_added(value, name))
+    }
+
+
+def stub_exports() -> dict[str, str]:
+    """Return the names that featsieve exports, and the modules that they are imported from."""
+    previous = imported_names(STUB)
+    folders = {package: package.removeprefix("featsieve.") for package in PACKAGES}
+    exports = {name: module for name, module in previous.items() if module not in folders.values()}
+    for package, folder in folders.items():
+        module = importlib.import_module(package)
+        exports |= {
+            name: folder
+            for name in package_exports(package)
+            if name in previous or (is_added(getattr(module, name, None), name) and not name.islower())
+        }
+    return exports
+
+
+def as_source(names: dict[str, str], exported: list[str], level: str = "") -> str:
+    """Return import statements for the names, and ``__all__``."""
+    lines = [
+        f"from {level}{module} import {name}" + ("" if name in exported else f" as {name}")
+        for name, module in names.items()
+    ]
+    return "\n".join([*lines, "", f"__all__ = {sorted(exported)!r}", ""])
 
 
 def main() -> None:
     """Write all lists."""
-    previous = exported_names(STUB)
-    exports = {
-        name: module for name, module in previous.items() if module not in {f.split(".")[1] for f in FAMILIES}
-    }
-    for package in FAMILIES:
-        names = package_exports(package)
-        path = ROOT / package.split(".")[1] / "__init__.py"
-        docstring = ast.get_docstring(ast.parse(path.read_text("utf-8")), clean=False)
-        path.write_text(f'"""{docstring}"""\n\n{as_source(names)}', encoding="utf-8")
-        exports |= {
-            name: package.split(".")[1] for name in names if not name[0].islower() or name in previous
-        }
-    comment = "# Exports of `featsieve`, read by lazy_loader, type checkers and editors.\n"
-    text = as_source(exports, ".").replace("__all__ = [", "__all__ = ['__version__', ")
-    STUB.write_text(f"{comment}{text}\n__version__: str\n", encoding="utf-8")
+    for package in PACKAGES:
+        names, module = package_exports(package), importlib.import_module(package)
+        hidden = {*imported_names(Path(module.__file__ or ""))} - {*module.__all__}
+        source = as_source(names, [name for name in names if name not in hidden])
+        Path(module.__file__ or "").write_text(f'"""{module.__doc__}"""\n\n{source}', encoding="utf-8")
+    # in a new process, because the packages have been imported with their previous lists
+    stub = subprocess.run(
+        [sys.executable, __file__, "--stub"], check=True, capture_output=True, text=True
+    ).stdout
+    STUB.write_text(stub, encoding="utf-8")
     for command in (["check", "--select", "I,RUF022", "--fix", "--quiet"], ["format", "--quiet"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, str(ROOT)], check=True)
 
 
 if __name__ == "__main__":
-    main()
+    if "--stub" in sys.argv:
+        exports = stub_exports()
+        print("# Exports of `featsieve`, read by lazy_loader, type checkers and editors.")
+        print(as_source(exports, ["__version__", *exports], "."))
+        print("__version__: str")
+    else:
+        main()

@@ -6,24 +6,27 @@ import featsieve
 
 HEAD = """# Methods
 
-Written from the registry by `make docs`; `featsieve methods` prints the same.
+Generated from the registry by `make docs`; `featsieve methods` prints the same.
 
 | name | estimator | what it measures | labels | better | also takes | from |
 |---|---|---|---|---|---|---|
 """
 
 OTHERS = """
-## Methods that make new features, or predictions
+## Transformers and classifiers
 
-`featsieve rank` does not take these: they are transformers and classifiers for Python.
+`featsieve rank` does not accept these methods; use them in Python.
 
 | name | estimator | role | what it does | labels | also takes | from |
 |---|---|---|---|---|---|---|
 """
 
 
+PAGE = Path(__file__).with_name("methods.md")
+
+
 def row(m: featsieve.Method) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     takes = ", ".join(
         {"sparse": "sparse", "array_api": "tensors"}[kind] for kind in sorted(m.inputs, reverse=True)
     )
@@ -35,7 +38,11 @@ def row(m: featsieve.Method) -> str:
     return "| " + " | ".join(cells) + " |\n"
 
 
-others = [m for m in featsieve.methods(role=None) if m.role != "ranker"]
-Path(__file__).with_name("methods.md").write_text(
-    HEAD + "".join(map(row, featsieve.methods())) + OTHERS + "".join(map(row, others)), encoding="utf-8"
-)
+def as_markdown() -> str:
+    """Return the page."""
+    others = [method for method in featsieve.methods(role=None) if method.role != "ranker"]
+    return HEAD + "".join(map(row, featsieve.methods())) + OTHERS + "".join(map(row, others))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(as_markdown(), encoding="utf-8")

@@ -116,7 +116,7 @@ class Ranker(CallbackSupportMixin, Selection):
     method: Method
     n_features_to_select: int | float | None
 
-    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
+    _parameter_constraints: dict[str, Any] = {"n_features_to_select": N_FEATURES}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Add the shared constraint, and the shared attributes in the docstring, to the subclass."""
@@ -186,7 +186,7 @@ class Ranker(CallbackSupportMixin, Selection):
         graph = getattr(self, "graph", None)
         # a builder's class may be passed by mistake instead of an instance
         graph_requires_y = not isinstance(graph, type) and getattr(graph, "requires_y", False)
-        return self.method.supervised == "yes" or graph_requires_y
+        return self.method.supervised == "yes" or bool(graph_requires_y)
 
     def _resolve_n_features(self, n_features: int) -> int:
         """Return the number of features to select out of ``n_features``."""

@@ -74,3 +74,12 @@ def test_duplicate_entries_of_small_integers_are_summed():
     ends = np.repeat([0, 1], 300)
     counts = sp.coo_array((np.ones(600, dtype=np.int8), (ends, 1 - ends)), shape=(2, 2))
     assert_array_equal(Graph(counts).weights.toarray(), [[0, 300], [300, 0]])
+
+
+def test_builder_must_return_a_graph(data):
+    class MatrixGraph(KNNGraph):
+        def build(self, X, y=None):
+            return np.ones((len(X), len(X)))
+
+    with pytest.raises(ValueError, match=r"`MatrixGraph\.build` must return a Graph; got ndarray\."):
+        LaplacianScore(MatrixGraph()).fit(data[0])

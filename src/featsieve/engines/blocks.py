@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import joblib
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn import config_context, get_config
 from threadpoolctl import ThreadpoolController
 
@@ -196,7 +195,7 @@ def map_columns(
     stored = np.diff(X.indptr)
     is_thin = 2 * stored <= n_samples if sparse else np.zeros(n_features, dtype=bool)
     thin, thick = np.flatnonzero(is_thin), np.flatnonzero(~is_thin)
-    results: list[NDArray] = []
+    results: list[np.ndarray] = []
     if thick.size:
         blocks = slices(thick.size, n_samples * 8 * temporaries, X)
         results += parallel_map(lambda block: function(X[:, thick[block]].toarray()), blocks, X, name)

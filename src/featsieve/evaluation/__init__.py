@@ -21,11 +21,11 @@ from featsieve.evaluation.measures.structure import (
 from featsieve.evaluation.plan import Execution, Plan, default_sizes
 from featsieve.evaluation.protocols import (
     Clustering,
-    PublishedSplits,
     RepeatedFolds,
     RepeatedSplits,
     SeenSplits,
 )
+from featsieve.evaluation.published import PublishedSplits
 from featsieve.evaluation.results import Comparison, rank_over_datasets
 from featsieve.evaluation.runner import compare
 from featsieve.evaluation.statistics import (

@@ -219,7 +219,7 @@ class GraphBuilder(Protocol):
 
 
 # What scores accept as a graph.
-GraphLike: TypeAlias = GraphBuilder | Graph | NDArray[Any] | SparseMatrix
+GraphLike: TypeAlias = GraphBuilder | Graph | np.ndarray | SparseMatrix
 
 
 def as_graph(
@@ -232,7 +232,12 @@ def as_graph(
     """
     candidate: Any = graph
     if hasattr(candidate, "build") and not isinstance(candidate, type):
-        candidate = candidate.build(X, y)
+        builder, candidate = type(candidate).__name__, candidate.build(X, y)
+        if not isinstance(candidate, Graph):
+            raise ValueError(
+                f"`{builder}.build` must return a Graph; got {type(candidate).__name__}. "
+                "Return Graph(weights)."
+            )
     elif not isinstance(candidate, Graph):
         candidate = Graph(candidate)
     if candidate.n_samples != X.shape[0]:
@@ -288,7 +293,7 @@ def _check_weights(matrix: Any) -> Any:
     return weights
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view

@@ -63,7 +63,7 @@ class KNNGraph(BaseEstimator):
     Graph: 150 samples, 513 edges, binary weights, degree 5 to 14, 2 components
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "weights": [StrOptions({"heat", "binary"})],
         "bandwidth": BANDWIDTH,

@@ -96,7 +96,10 @@ class ConstraintGraph(BaseEstimator):
     Graph: 4 samples, 2 edges, must-link pairs, degree 0 to 2, 2 components
     """
 
-    _parameter_constraints: dict = {"link": [StrOptions({"must", "cannot"})], "pairs": ["array-like", None]}
+    _parameter_constraints: dict[str, Any] = {
+        "link": [StrOptions({"must", "cannot"})],
+        "pairs": ["array-like", None],
+    }
 
     def __init__(self, link: Literal["must", "cannot"] = "must", *, pairs: ArrayLike | None = None) -> None:
         self.link = link
@@ -134,7 +137,7 @@ class ConstraintGraph(BaseEstimator):
             weights = self._label_weights(labels)
         return Graph(weights, kind=f"{self.link}-link pairs")
 
-    def _label_weights(self, y: NDArray[Any]) -> Product:
+    def _label_weights(self, y: np.ndarray) -> Product:
         labeled = is_labeled(y)
         rows = np.flatnonzero(labeled)
         codes, counts = encode_labels(y[rows])

@@ -43,7 +43,7 @@ class RBFGraph(BaseEstimator):
     Graph: 150 samples, Gaussian weights (bandwidth 1), degree 5.79 to 42.4
     """
 
-    _parameter_constraints: dict = {"bandwidth": BANDWIDTH}
+    _parameter_constraints: dict[str, Any] = {"bandwidth": BANDWIDTH}
 
     def __init__(self, bandwidth: Bandwidth = "median") -> None:
         self.bandwidth = bandwidth

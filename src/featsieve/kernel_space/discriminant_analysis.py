@@ -27,7 +27,7 @@ class DiscriminantMixin:
     subtract from the coordinates.
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **KernelMixin._parameter_constraints,
         "reg": [Interval(Real, 0, None, closed="neither")],
         "n_components": N_COMPONENTS,

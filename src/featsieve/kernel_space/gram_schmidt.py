@@ -89,7 +89,10 @@ class KernelGramSchmidt(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimator):
     array([0, 1, 2])
     """
 
-    _parameter_constraints: dict = {**KernelMixin._parameter_constraints, "n_components": N_COMPONENTS}
+    _parameter_constraints: dict[str, Any] = {
+        **KernelMixin._parameter_constraints,
+        "n_components": N_COMPONENTS,
+    }
 
     def __init__(
         self,

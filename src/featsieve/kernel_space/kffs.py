@@ -212,7 +212,7 @@ class KernelForwardSelection(FitMixin, Selection, BaseEstimator):
     (569, 8)
     """
 
-    _parameter_constraints: dict = {"n_features_to_select": N_FEATURES}
+    _parameter_constraints: dict[str, Any] = {"n_features_to_select": N_FEATURES}
 
     def __init__(self, n_features_to_select: int | float | None = None) -> None:
         self.n_features_to_select = n_features_to_select

@@ -168,7 +168,7 @@ class KernelOrthogonalBasis(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimat
     (178, 20)
     """
 
-    _parameter_constraints: dict = ADAPTIVE_BASIS
+    _parameter_constraints: dict[str, Any] = ADAPTIVE_BASIS
 
     def __init__(
         self,

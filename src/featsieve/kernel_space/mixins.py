@@ -30,7 +30,7 @@ class KernelMixin:
     degree: float
     coef0: float
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "kernel": [StrOptions({*KERNEL_NAMES, "precomputed"}), callable],
         "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"scale", "median"}), None],
         "degree": [Interval(Real, 0, None, closed="left")],

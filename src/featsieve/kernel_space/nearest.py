@@ -66,7 +66,7 @@ class KernelNearestNeighbor(KernelMixin, FitMixin, ClassifierMixin, BaseEstimato
     True
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         **KernelMixin._parameter_constraints,
     }

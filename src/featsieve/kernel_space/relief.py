@@ -129,7 +129,7 @@ class KernelRelief(FitMixin, CoordinatesMixin, BaseEstimator):
     array([0, 1, 2])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "basis": [HasMethods(["fit", "transform"]), None],
         "n_features_to_select": N_FEATURES,
     }

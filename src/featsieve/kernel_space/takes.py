@@ -28,7 +28,7 @@ from featsieve.selectors import N_FEATURES, Ranker
 class TAKESMixin:
     """Mixin of estimators with the parameters of an adaptive basis and of a selection."""
 
-    _parameter_constraints: dict = {**ADAPTIVE_BASIS, "n_features_to_select": N_FEATURES}
+    _parameter_constraints: dict[str, Any] = {**ADAPTIVE_BASIS, "n_features_to_select": N_FEATURES}
 
     def __init__(
         self,
@@ -236,7 +236,7 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **TAKESMixin._parameter_constraints,
         "kernel": [StrOptions({*KERNEL_NAMES}), callable],
     }

@@ -2,7 +2,8 @@
 
 In each package ``paper.toml`` contains the text: bibliographic data, titles and notes of the experiments,
 claims and misprints. The module ``experiments`` defines the tables and figures, EXPERIMENTS, and the module
-``claims`` the checks that the claims name. Packages are discovered here; there is no list of papers.
+``claims`` the checks that the claims name. A small paper may be a single module with the record PAPER.
+Packages and modules are discovered here; there is no list of papers.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def papers() -> tuple[Paper, ...]:
     """
     records: dict[str, Paper] = {}
     for module in pkgutil.iter_modules(__path__, f"{__name__}."):
-        paper = _read_paper(module.name)
+        paper: Paper = getattr(import_module(module.name), "PAPER", None) or _read_paper(module.name)
         if paper.key in records:
             raise RuntimeError(f"The key of a paper must be unique; two papers have {paper.key!r}.")
         records[paper.key] = paper

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from featsieve.report.curves import ALL, BASELINES, split_values
+from featsieve.evaluation.candidates import ALL
+from featsieve.report.curves import BASELINES, split_values
 from featsieve.report.text import brief, enumerate_names
 
 if TYPE_CHECKING:

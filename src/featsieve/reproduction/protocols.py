@@ -9,7 +9,8 @@ import numpy as np
 
 from featsieve.datasets.catalog import Entry, data_folder
 from featsieve.datasets.errors import DataNotFoundError
-from featsieve.evaluation.protocols import PublishedSplits, Split
+from featsieve.evaluation.published import PublishedSplits
+from featsieve.evaluation.splits import Split
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
@@ -101,7 +101,7 @@ class ConstraintScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "kind": [StrOptions({"ratio", "difference"})],
         "weight": [Interval(Real, 0, None, closed="left")],
         "must_link": ["array-like", None],

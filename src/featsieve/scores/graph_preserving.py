@@ -143,7 +143,7 @@ class GraphPreservingScore(Ranker, BaseEstimator):
     array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "A": ["array-like", "sparse matrix", callable, None],
         "B": ["array-like", "sparse matrix", callable, None],
         "kind": [StrOptions({"ratio", "difference"})],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -102,7 +103,7 @@ class InformationGain(Ranker, BaseEstimator):
     array([0.73, 0.4 , 1.34, 1.35])
     """
 
-    _parameter_constraints: dict = {"n_bins": [Interval(Integral, 2, None, closed="left")]}
+    _parameter_constraints: dict[str, Any] = {"n_bins": [Interval(Integral, 2, None, closed="left")]}
 
     def __init__(self, *, n_bins: int = 10, n_features_to_select: int | float | None = None) -> None:
         self.n_bins = n_bins

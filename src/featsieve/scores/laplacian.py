@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
@@ -81,7 +83,7 @@ class LaplacianScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {"graph": GRAPH}
+    _parameter_constraints: dict[str, Any] = {"graph": GRAPH}
 
     def __init__(
         self, graph: GraphLike | None = None, *, n_features_to_select: int | float | None = None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from numbers import Real
+from typing import Any
 
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
@@ -92,7 +93,7 @@ class LKRScore(Ranker, BaseEstimator):
     (array([3, 2, 0, 1]), array([3, 2, 1, 0]))
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "graph": GRAPH,
         "bandwidth": BANDWIDTH,
         "ridge": [Interval(Real, 0, None, closed="neither")],

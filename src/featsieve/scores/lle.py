@@ -142,7 +142,7 @@ class LLEScore(Ranker, BaseEstimator):
     array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "reg": [Interval(Real, 0, None, closed="left")],
         "graph": GRAPH,

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -103,7 +103,7 @@ class PearsonScore(Ranker, BaseEstimator):
     array([2, 8])
     """
 
-    _parameter_constraints: dict = {"target": [StrOptions({"auto", "numeric", "classes"})]}
+    _parameter_constraints: dict[str, Any] = {"target": [StrOptions({"auto", "numeric", "classes"})]}
 
     def __init__(
         self,

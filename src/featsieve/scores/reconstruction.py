@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any
 
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
@@ -106,7 +107,7 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
     array([2, 0, 3, 1])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "reg": [Interval(Real, 0, None, closed="left")],
         "normalize": ["boolean"],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -110,7 +111,7 @@ class ReliefF(Ranker, BaseEstimator):
     array([3, 2, 0, 1])
     """
 
-    _parameter_constraints: dict = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
+    _parameter_constraints: dict[str, Any] = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
 
     def __init__(self, n_neighbors: int = 10, *, n_features_to_select: int | float | None = None) -> None:
         self.n_neighbors = n_neighbors

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,7 +195,7 @@ class SPECScore(Ranker, BaseEstimator):
     array([0, 1, 2, 3])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "graph": GRAPH,
         "kind": [Options(Integral, {1, 2, 3})],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],

@@ -8,7 +8,6 @@ b_j is the row of B for feature j.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import MultiTaskLasso
 
 from featsieve.engines.progress import track
@@ -24,7 +23,9 @@ _VIOLATION_RTOL = 1e-6
 _EIGENVALUE_RTOL = 1e-14
 
 
-def group_lasso_path(F: NDArray, Y: NDArray, first_penalty: float, n_rows: int) -> tuple[float, NDArray]:
+def group_lasso_path(
+    F: np.ndarray, Y: np.ndarray, first_penalty: float, n_rows: int
+) -> tuple[float, np.ndarray]:
     """Find the largest penalty with at least ``n_rows`` nonzero rows, and the coefficients there.
 
     The path starts at ``first_penalty``, the smallest at which all rows are zero. If its last penalty has
@@ -49,11 +50,11 @@ def group_lasso_path(F: NDArray, Y: NDArray, first_penalty: float, n_rows: int) 
     return penalty, coefficients
 
 
-def _count_rows(coefficients: NDArray) -> int:
+def _count_rows(coefficients: np.ndarray) -> int:
     return int(coefficients.any(axis=1).sum())
 
 
-def _solve(F: NDArray, Y: NDArray, penalty: float, start: NDArray) -> NDArray:
+def _solve(F: np.ndarray, Y: np.ndarray, penalty: float, start: np.ndarray) -> np.ndarray:
     """Solve at one penalty on a working set, which grows until no feature is missing."""
     coefficients, working = start, np.asarray(start.any(axis=1))
     while True:
@@ -76,7 +77,7 @@ def _solve(F: NDArray, Y: NDArray, penalty: float, start: NDArray) -> NDArray:
         coefficients[working] = solver.coef_.T
 
 
-def _compress(F: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
+def _compress(F: np.ndarray, Y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a smaller F and Y with the same F'F and F'Y, which determine the coefficients."""
     values, vectors = np.linalg.eigh(F.T @ F)
     significant = values > _EIGENVALUE_RTOL * values[-1]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve.graphs import KNNGraph, Neighbors
 from featsieve.scores.energy import center, ratio
@@ -20,7 +19,7 @@ class EdgeEnergies:
     builder must be symmetric.
     """
 
-    def __init__(self, X: NDArray, builder: KNNGraph) -> None:
+    def __init__(self, X: np.ndarray, builder: KNNGraph) -> None:
         self.builder = builder
         X = np.array(X, dtype=np.float64, order="C")
         center(X)
@@ -31,7 +30,7 @@ class EdgeEnergies:
         self.edges = self.rows = np.empty(0, dtype=np.intp)
         self.squared_differences = np.empty((0, X.shape[1]))
 
-    def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
+    def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""
         weights = self.builder.edge_weights(neighbors.distances)[0]
         columns = np.searchsorted(self.features, features)
@@ -60,7 +59,7 @@ class EdgeEnergies:
             spread[j] = degree @ column[:, 0] ** 2
         return np.asarray(ratio(energy, spread, float("inf")))
 
-    def _update_edges(self, edges: NDArray) -> None:
+    def _update_edges(self, edges: np.ndarray) -> None:
         """Replace the rows of edges that disappeared by those of new edges."""
         known = np.isin(edges, self.edges, assume_unique=True)
         rows = np.empty(edges.size, dtype=np.intp)

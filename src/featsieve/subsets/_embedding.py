@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
 from featsieve.graphs import Graph
@@ -17,7 +16,7 @@ _SMALL_DEGREE_RTOL = 1e-12
 _LOCALIZED_NORM = 1e-8
 
 
-def spectral_embedding(X: NDArray, graph: Graph, n_components: int) -> NDArray:
+def spectral_embedding(X: np.ndarray, graph: Graph, n_components: int) -> np.ndarray:
     """Compute eigenvectors of L y = lambda D y from the smallest eigenvalue up, without the constant one.
 
     All degrees must be positive. Among equal eigenvalues, the eigenvectors follow the singular vectors of the
@@ -37,7 +36,7 @@ def spectral_embedding(X: NDArray, graph: Graph, n_components: int) -> NDArray:
     blocks = [components @ np.linalg.svd(projections, full_matrices=False)[0][:, :n_flat]]
     transposed = sp.csr_array(components.T)
 
-    def multiply(v: NDArray) -> NDArray:
+    def multiply(v: np.ndarray) -> np.ndarray:
         scale = inverse if v.ndim == 1 else inverse[:, None]
         # moves the known eigenvalues from 1 to -2, below all others
         return scale * (graph.weights @ (scale * v)) - 3 * (components @ (transposed @ v))
@@ -57,7 +56,7 @@ def spectral_embedding(X: NDArray, graph: Graph, n_components: int) -> NDArray:
     return inverse[:, None] * np.hstack(blocks)[:, :n_components]
 
 
-def _refine_small_degrees(graph: Graph, vectors: NDArray, value: float) -> NDArray:
+def _refine_small_degrees(graph: Graph, vectors: np.ndarray, value: float) -> np.ndarray:
     """Recompute the entries of samples with very small degrees in eigenvectors of D^-1/2 W D^-1/2.
 
     Rounding dominates these entries, and the division by the root of the degree would amplify it. The

@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -23,12 +22,12 @@ _DOMINANCE_RATIO = 1e4
 class Clustering(NamedTuple):
     """The best of several k-means solutions."""
 
-    labels: NDArray
+    labels: np.ndarray
     inertia: float  # sum of squared distances to the cluster means
     n_iter: int  # total number of Lloyd iterations of all solutions
 
 
-def best_clusterings(X: NDArray, n_clusters: int, seeds: Iterable[int]) -> Iterator[Clustering]:
+def best_clusterings(X: np.ndarray, n_clusters: int, seeds: Iterable[int]) -> Iterator[Clustering]:
     r"""Yield the best of several k-means: on all features, then without feature 0, 1, and so on.
 
     .. math:: \|x_i - c_k\|^2_{(r)} = \|x_i\|^2_{(r)} + \sum_s c_{ks}^2 - 2 \sum_s x_{is} c_{ks}
@@ -57,7 +56,7 @@ def best_clusterings(X: NDArray, n_clusters: int, seeds: Iterable[int]) -> Itera
     yield _best(solutions)
     for r in range(X.shape[1]):
         reduced, total, partitions = X, squares.sum() - squares[r], starts
-        inner_products: Callable[[int], NDArray] = cached_products
+        inner_products: Callable[[int], np.ndarray] = cached_products
         if squares[r] > _DOMINANCE_RATIO * total:
             reduced = X.copy()
             reduced[:, r] = 0.0
@@ -71,7 +70,7 @@ def best_clusterings(X: NDArray, n_clusters: int, seeds: Iterable[int]) -> Itera
         yield _best(solutions)
 
 
-def _inner_products(X: NDArray, i: int) -> NDArray:
+def _inner_products(X: np.ndarray, i: int) -> np.ndarray:
     return X @ X[i]
 
 
@@ -85,15 +84,15 @@ def _best(solutions: list[Clustering]) -> Clustering:
 class _Partition:
     """Assignment of samples to clusters, with the inner products of all samples and cluster sums."""
 
-    labels: NDArray
-    counts: NDArray  # (n_clusters,)
-    sums: NDArray  # (n_clusters, n_features)
-    products: NDArray  # (n_clusters, n_samples)
-    squared_norms: NDArray  # (n_clusters,), of the sums
-    sample_norms: NDArray  # (n_samples,)
+    labels: np.ndarray
+    counts: np.ndarray  # (n_clusters,)
+    sums: np.ndarray  # (n_clusters, n_features)
+    products: np.ndarray  # (n_clusters, n_samples)
+    squared_norms: np.ndarray  # (n_clusters,), of the sums
+    sample_norms: np.ndarray  # (n_samples,)
 
     @classmethod
-    def from_labels(cls, X: NDArray, labels: NDArray, n_clusters: int) -> _Partition:
+    def from_labels(cls, X: np.ndarray, labels: np.ndarray, n_clusters: int) -> _Partition:
         sums = np.zeros((n_clusters, X.shape[1]))
         np.add.at(sums, labels, X)
         counts = np.bincount(labels, minlength=n_clusters)
@@ -106,7 +105,7 @@ class _Partition:
         return float(np.sum(squared / np.maximum(self.counts, 1)))
 
     def iterate_without(
-        self, X: NDArray, r: int, inner_products: Callable[[int], NDArray]
+        self, X: np.ndarray, r: int, inner_products: Callable[[int], np.ndarray]
     ) -> tuple[_Partition, int]:
         """Run Lloyd's iterations without feature r until no sample moves; return also their number."""
         partition, column = self, X[:, r].copy()
@@ -118,7 +117,7 @@ class _Partition:
             partition = partition._move(X, moved, labels, inner_products)
         return partition, _MAX_ITER
 
-    def _assign(self, column: NDArray, r: int) -> NDArray:
+    def _assign(self, column: np.ndarray, r: int) -> np.ndarray:
         """Assign each sample to the cluster with the nearest mean, without feature r."""
         size = np.maximum(self.counts, 1)
         means = self.sums[:, r] / size
@@ -132,7 +131,11 @@ class _Partition:
         return (distances <= distances.min(axis=0) + rounding).argmax(axis=0)
 
     def _move(
-        self, X: NDArray, moved: NDArray, labels: NDArray, inner_products: Callable[[int], NDArray]
+        self,
+        X: np.ndarray,
+        moved: np.ndarray,
+        labels: np.ndarray,
+        inner_products: Callable[[int], np.ndarray],
     ) -> _Partition:
         """Return the partition after the ``moved`` samples change to their new labels."""
         old, new = self.labels[moved], labels[moved]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve.engines.blocks import parallel_map
 from featsieve.graphs import Neighbors
@@ -12,11 +11,11 @@ from featsieve.scores.lle import LLEScore, Neighborhoods, cache_sized_slices
 class CachedLineWeights:
     """LLE scores on a sequence of graphs, with the weights of single features computed once."""
 
-    def __init__(self, X: NDArray, ranker: LLEScore) -> None:
+    def __init__(self, X: np.ndarray, ranker: LLEScore) -> None:
         self.X, self.k = X, ranker.n_neighbors
         columns = np.array(X.T, dtype=np.float64, order="C")
 
-        def compute_block(block: slice) -> tuple[NDArray, NDArray, LineWeights]:
+        def compute_block(block: slice) -> tuple[np.ndarray, np.ndarray, LineWeights]:
             F = columns[block]
             weights = line_weights(F, self.k, ranker.reg, tie_tolerance(X))
             return np.arange(block.start, block.stop), F, weights
@@ -25,12 +24,12 @@ class CachedLineWeights:
         blocks = cache_sized_slices(columns)
         self.blocks = list(parallel_map(compute_block, blocks, X, "weights of single features"))
 
-    def scores(self, neighbors: Neighbors, features: NDArray) -> NDArray:
+    def scores(self, neighbors: Neighbors, features: np.ndarray) -> np.ndarray:
         """Compute the scores of sorted features, a subset of those of the last call, on a new graph."""
         X = self.X if features.size == self.X.shape[1] else self.X[:, features]
         neighborhoods = Neighborhoods(X, neighbors.indices[:, : self.k])
 
-        def score_block(index: int) -> NDArray:
+        def score_block(index: int) -> np.ndarray:
             block_features, F, weights = self.blocks[index]
             remaining = np.isin(block_features, features, assume_unique=True)
             if not remaining.all():

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import gen_batches
 
 from featsieve.engines.blocks import parallel_map, slices
@@ -23,7 +22,7 @@ _MIN_GROUPED_PAIRS = 2**14
 
 
 def count_correct(
-    train: NDArray, train_codes: Indices, test: NDArray, test_codes: Indices
+    train: np.ndarray, train_codes: Indices, test: np.ndarray, test_codes: Indices
 ) -> tuple[int, Indices]:
     r"""Count the test samples whose nearest training sample belongs to their class.
 
@@ -53,7 +52,9 @@ def count_correct(
 class _LeaveOneOut:
     """Training and test samples with an additional column of zeros; leaving it out means all features."""
 
-    def __init__(self, train: NDArray, train_codes: Indices, test: NDArray, test_codes: Indices) -> None:
+    def __init__(
+        self, train: np.ndarray, train_codes: Indices, test: np.ndarray, test_codes: Indices
+    ) -> None:
         self.is_exact = products.sums_are_exact(train.shape[1], train, test)
         self.rtol = 0.0 if self.is_exact else TIE_RTOL
         exponent = 0 if self.is_exact else products.safe_exponent(train, test)
@@ -93,7 +94,9 @@ class _LeaveOneOut:
             counts[columns] += self._settle(test[i], codes[i], distances[i], reach[i, columns], columns)
         return counts
 
-    def _settle(self, x: NDArray, code: Any, distances: NDArray, reach: NDArray, columns: Indices) -> Mask:
+    def _settle(
+        self, x: np.ndarray, code: Any, distances: np.ndarray, reach: np.ndarray, columns: Indices
+    ) -> Mask:
         """Decide whether x is correct without each column, from the training samples within reach."""
         is_correct = np.empty(columns.size, dtype=bool)
         within = np.flatnonzero(distances <= reach.max())
@@ -116,7 +119,7 @@ class _LeaveOneOut:
         return is_correct
 
     def _nearest(
-        self, x: NDArray, candidates: Indices, squared: NDArray, is_own: Mask, columns: Indices
+        self, x: np.ndarray, candidates: Indices, squared: np.ndarray, is_own: Mask, columns: Indices
     ) -> Indices:
         """Find the position in ``candidates``, in ascending order, of the nearest without each column."""
         remaining = squared[:, None] - (self.train[np.ix_(candidates, columns)] - x[columns]) ** 2
@@ -140,7 +143,7 @@ def _small_blocks(length: int, numbers_each: int) -> Iterator[slice]:
     return gen_batches(length, max(1, _BLOCK_NUMBERS // numbers_each))
 
 
-def _append_zeros(X: NDArray, exponent: int) -> NDArray:
+def _append_zeros(X: np.ndarray, exponent: int) -> np.ndarray:
     """Divide X by a power of two and append a column of zeros."""
     out = np.zeros((X.shape[0], X.shape[1] + 1))
     np.ldexp(X, -exponent, out=out[:, :-1])

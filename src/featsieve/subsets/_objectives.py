@@ -23,9 +23,9 @@ from featsieve.graphs.labels import check_labels
 from featsieve.subsets._kmeans import best_clusterings
 from featsieve.subsets._nearest import count_correct
 
-Split: TypeAlias = tuple[NDArray, NDArray]
-Measure: TypeAlias = Callable[[NDArray, NDArray], NDArray]
-Objective: TypeAlias = str | Callable[[NDArray, NDArray], float] | BaseEstimator
+Split: TypeAlias = tuple[np.ndarray, np.ndarray]
+Measure: TypeAlias = Callable[[np.ndarray, np.ndarray], np.ndarray]
+Objective: TypeAlias = str | Callable[[np.ndarray, np.ndarray], float] | BaseEstimator
 
 _N_STARTS = 10  # of k-means in each repeat
 _AGREEMENTS = {"clustering": clustering_accuracy, "nmi": nmi}
@@ -62,7 +62,7 @@ def compute_losses(
     )
 
 
-def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomState) -> list[Split]:
+def held_out_halves(y: np.ndarray, n_repeats: int, random_state: np.random.RandomState) -> list[Split]:
     """Draw random halves of the samples as sorted training and test indices.
 
     The halves are stratified by class, unless y is numeric or a class has a single sample. They do not
@@ -76,7 +76,7 @@ def held_out_halves(y: NDArray, n_repeats: int, random_state: np.random.RandomSt
     return [(np.sort(train), np.sort(test)) for train, test in halves.split(y, by_appearance)]
 
 
-def nearest_neighbor_scores(X: NDArray, codes: NDArray, halves: list[Split]) -> NDArray:
+def nearest_neighbor_scores(X: np.ndarray, codes: np.ndarray, halves: list[Split]) -> np.ndarray:
     """Compute the loss of nearest-neighbor accuracy without each feature, one row per split."""
     X = X.astype(np.float64, copy=False)
     scores = []
@@ -87,8 +87,11 @@ def nearest_neighbor_scores(X: NDArray, codes: NDArray, halves: list[Split]) -> 
 
 
 def clustering_scores(
-    X: NDArray, y: NDArray, agreement: Callable[[NDArray, NDArray], float], seeds: NDArray
-) -> tuple[NDArray, int, int]:
+    X: np.ndarray,
+    y: np.ndarray,
+    agreement: Callable[[np.ndarray, np.ndarray], float],
+    seeds: np.ndarray,
+) -> tuple[np.ndarray, int, int]:
     """Compute the loss of agreement between clusters and classes without each feature.
 
     Returns also the total number of Lloyd iterations and how many of them the shared solutions saved.
@@ -114,7 +117,7 @@ def clustering_scores(
     return scores, n_iter, n_iter_saved
 
 
-def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -> NDArray:
+def refit_scores(X: np.ndarray, y: np.ndarray, measure: Measure, n_jobs: int | None) -> np.ndarray:
     """Compute the loss of ``measure(X, y)`` without each feature, in parallel processes."""
     left_out = [None, *range(X.shape[1])]
     jobs = (delayed(_measure_without)(measure, X, y, r) for r in left_out)
@@ -124,17 +127,21 @@ def refit_scores(X: NDArray, y: NDArray, measure: Measure, n_jobs: int | None) -
     return full[:, None] - np.column_stack(reduced)
 
 
-def _measure_without(measure: Measure, X: NDArray, y: NDArray, r: int | None) -> NDArray:
+def _measure_without(measure: Measure, X: np.ndarray, y: np.ndarray, r: int | None) -> np.ndarray:
     return measure(np.delete(X, [] if r is None else r, axis=1), y)
 
 
-def measure_estimator(estimator: Any, scoring: Any, halves: list[Split], X: NDArray, y: NDArray) -> NDArray:
+def measure_estimator(
+    estimator: Any, scoring: Any, halves: list[Split], X: np.ndarray, y: np.ndarray
+) -> np.ndarray:
     """Fit the estimator to each training half and score it on the test half."""
     results = cross_val_score(estimator, X, y, cv=halves, scoring=scoring, error_score="raise")
     return np.array([_check_number(result, "scoring") for result in results])
 
 
-def measure_callable(objective: Callable, n_repeats: int, X: NDArray, y: NDArray) -> NDArray:
+def measure_callable(
+    objective: Callable[..., Any], n_repeats: int, X: np.ndarray, y: np.ndarray
+) -> np.ndarray:
     """Call the objective ``n_repeats`` times, each time on a copy of X."""
     return np.array([_check_number(objective(X.copy(), y), "objective") for _ in range(n_repeats)])
 

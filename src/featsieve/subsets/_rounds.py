@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import clone
 
@@ -32,7 +31,7 @@ class RoundScorer:
     the neighbors. With ``readmit``, features are scored that the graph is not built from.
     """
 
-    def __init__(self, ranker: Any, X: NDArray, y: NDArray | None, readmit: bool) -> None:
+    def __init__(self, ranker: Any, X: np.ndarray, y: np.ndarray | None, readmit: bool) -> None:
         if obstacle := find_obstacle(ranker, readmit):
             raise ValueError(obstacle)
         ranker._validate_params()
@@ -67,7 +66,7 @@ class RoundScorer:
             return None
         return self.ranker.graph if self.cache is None else self.builder.build_from_neighbors(self.neighbors)
 
-    def scores(self, features: NDArray, ranked: NDArray) -> NDArray:
+    def scores(self, features: np.ndarray, ranked: np.ndarray) -> np.ndarray:
         """Compute the scores of the ``ranked`` features on the graph of ``features``."""
         if self.exact_neighbors:
             self.neighbors = self._find_neighbors(features)
@@ -79,7 +78,7 @@ class RoundScorer:
         X = self.X if ranked.size == self.X.shape[1] else self.X[:, ranked]
         return np.asarray(self.ranker._score(X, self.y))
 
-    def _find_neighbors(self, features: NDArray) -> Neighbors:
+    def _find_neighbors(self, features: np.ndarray) -> Neighbors:
         if self.distances is not None:
             self.distances.restrict(features)
             return self.distances.nearest()

@@ -91,7 +91,7 @@ class IterativeScore(Ranker, BaseEstimator):
     array([ 1,  9, 12])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "ranker": [HasMethods(["fit", "get_params"]), None],
         "step": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="neither")],
         "readmit": ["boolean"],
@@ -111,7 +111,7 @@ class IterativeScore(Ranker, BaseEstimator):
         self.readmit = readmit
         self.n_features_to_select = n_features_to_select
 
-    def _rank(self, X: NDArray, y: NDArray | None) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    def _rank(self, X: np.ndarray, y: np.ndarray | None) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         ranker: Any = LaplacianScore() if self.ranker is None else self.ranker
         scorer = RoundScorer(ranker, X, y, self.readmit)
         n_features = X.shape[1]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +21,7 @@ def leave_one_feature_out_score(
     n_repeats: int = 20,
     random_state: int | np.random.RandomState | None = None,
     *,
-    scoring: str | Callable | None = None,
+    scoring: str | Callable[..., Any] | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     r"""Compute the loss of an objective when each feature is left out.
@@ -160,7 +161,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
     array([3, 2, 0, 1])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "objective": [str, callable, HasMethods("fit")],
         "n_repeats": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -176,7 +177,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         n_repeats: int = 20,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
-        scoring: str | Callable | None = None,
+        scoring: str | Callable[..., Any] | None = None,
         n_features_to_select: int | float | None = None,
     ) -> None:
         self.objective = objective
@@ -186,7 +187,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         self.scoring = scoring
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: NDArray, y: NDArray) -> NDArray[np.float64]:
+    def _score(self, X: np.ndarray, y: np.ndarray) -> NDArray[np.float64]:
         repeats, *n_iter = compute_losses(
             X, y, self.objective, self.n_repeats, self.random_state, self.scoring, self.n_jobs
         )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -162,7 +163,7 @@ class MCFS(Ranker, BaseEstimator):
     array([1, 2, 3, 0])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "graph": GRAPH,
         "n_features_to_select": N_FEATURES,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
@@ -239,7 +241,7 @@ class SPFS(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "similarity": GRAPH,
         "search": [StrOptions({"forward", "l21"})],
         "n_features_to_select": N_FEATURES,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
@@ -88,7 +90,7 @@ def maximize_trace_ratio(
     return all_scores, float(ratio)
 
 
-def _compute_spread_and_energy(X: MatrixLike, graph: Graph, energy: str) -> tuple[NDArray, NDArray]:
+def _compute_spread_and_energy(X: MatrixLike, graph: Graph, energy: str) -> tuple[np.ndarray, np.ndarray]:
     """Compute the spread and the energy of each feature, which a trace ratio adds up."""
     if energy == "affinity":
         within, total, _ = graph_energy_and_spread(X, graph)
@@ -152,7 +154,7 @@ class TraceRatio(Ranker, BaseEstimator):
     (array([2, 3]), 15.5)
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "graph": GRAPH,
         "energy": [StrOptions({"affinity", "lkr", "lle"})],
         "n_features_to_select": N_FEATURES,

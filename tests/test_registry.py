@@ -1,0 +1,18 @@
+"""Look-up of methods by name."""
+
+import pytest
+
+from featsieve.registry import get_method, get_ranker
+
+
+def test_similar_names_are_suggested():
+    with pytest.raises(ValueError, match="Did you mean fisher"):
+        get_method("fischer")
+
+
+def test_rankers_are_suggested_to_those_who_rank():
+    with pytest.raises(ValueError, match=r"unknown method 'kfs'\.") as error:
+        get_ranker("kfs")
+    assert "kffs" not in str(error.value)
+    with pytest.raises(ValueError, match="kffs"):
+        get_method("kfs")
