@@ -1,4 +1,4 @@
-"""What tests share: synthetic matrices, the real files where FEATSIEVE_DATA says they are, and a browser."""
+"""Shared fixtures: synthetic matrices, the folder of real datasets, and a browser; and the slow folders."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from report.browser import Browser, chromium
+
+
+# Tests in these folders take minutes together; `make test-fast` leaves them out.
+SLOW_FOLDERS = {"exact", "fuzz", "hostile", "literal", "papers", "reproduction"}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if SLOW_FOLDERS & {*item.path.relative_to(item.config.rootpath).parts[:2]}:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(

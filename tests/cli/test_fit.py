@@ -46,9 +46,18 @@ def test_sparse_data(tmp_path):
     assert "relieff does not accept sparse data" in error_line("rank", tmp_path / "d.mat", "-m", "relieff")
 
 
-def test_too_few_samples(tmp_path):
-    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
-    assert "laplacian cannot rank t.csv: " in error_line("rank", tmp_path / "t.csv")
+@pytest.mark.parametrize("command", [["rank"], ["select", "--top", "1", "--output", "out.csv"]])
+@pytest.mark.parametrize("method", ["laplacian", "variance", "fisher"])
+def test_one_sample_is_an_error(tmp_path, monkeypatch, command, method):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("a,b,target\n1,2,3\n")
+    message = error_line(*command, "t.csv", "--method", method)
+    assert message == "Error: t.csv has 1 sample; ranking needs at least 2."
+
+
+def test_error_of_a_method_names_the_data(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,target\n1,2,0\n3,4,0\n")
+    assert "fisher cannot rank t.csv: " in error_line("rank", tmp_path / "t.csv", "--method", "fisher")
 
 
 def test_scale_makes_units_comparable(tmp_path):

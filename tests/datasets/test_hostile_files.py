@@ -10,7 +10,7 @@ from fuzz.judge import outcome
 from typer.testing import CliRunner
 
 from featsieve.cli.app import app
-from featsieve.datasets.formats import extensions
+from featsieve.datasets.formats import all_formats, extensions
 
 
 def write(path, content):
@@ -21,8 +21,8 @@ def write(path, content):
 # Ending -> name of a valid file: the first of each format, a compressed one, and one of MATLAB 7.3.
 VALID = {samples(name)[0].ending: samples(name)[0].name for name in FORMATS}
 VALID |= {".csv.gz": "csv-numbers-gz", ".73.mat": "mat-73dense"}
-READERS = {suffix: record.read for record in FORMATS.values() for suffix in record.extensions}
-PLAIN_TEXT = [suffix for record in FORMATS.values() if record.compressible for suffix in record.extensions]
+READERS = {suffix: record.read for record in all_formats() for suffix in record.extensions}
+PLAIN_TEXT = [ending for ending, name in VALID.items() if sample(name).layers[0].text]
 STABLE = [ending for ending in VALID if Path(ending).suffix not in extensions(fragile=True)]
 
 
@@ -73,8 +73,8 @@ def test_bytes_changed_anywhere(tmp_path, ending):
 def test_wrong_extension(tmp_path, ending, content):
     result = outcome(write(tmp_path / f"t{ending}", sample(VALID[content]).content))
     is_same = READERS[ending] == READERS.get(Path(f"t{content}").suffix)
-    # a row of svmlight is also a row of text with spaces, and one of ARFF may be one of a table
-    is_table = READERS[ending] == READERS[".csv"] and content in (".svm", ".arff")
+    # a row of any text may be a row of a table; one of svmlight has spaces
+    is_table = READERS[ending] == READERS[".csv"] and content in PLAIN_TEXT
     if not is_same and not is_table:
         assert isinstance(result, str)
 
@@ -151,7 +151,11 @@ def test_unusual_tables_are_read(tmp_path, content, expected):
         ("a,b\n1,2\n3,\0\n", "is not text"),
         ('a,b\n1,"2\n3,4\n', "EOF inside string"),
         ("target\n1\n2\n", "no columns remain"),
-        ("x" * 200_000 + ",b\n1,2\n", "too long for a column name"),
+        (
+            "x" * 200_000 + ",b\n1,2\n",
+            "a field that is too long for a column name or an unclosed quotation mark",
+        ),
+        ('"' + "gene," * 30_000 + "b\n1,2\n", "an unclosed quotation mark"),
     ],
 )
 def test_unusable_tables_are_refused(tmp_path, content, message):

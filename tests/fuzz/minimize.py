@@ -1,4 +1,4 @@
-"""The smallest change of a valid file that fails in the same way."""
+"""Remove edits, halve the remaining ones and cut the end; keep a step only if the file still fails."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,7 +7,7 @@ from fuzz.edits import Edit, apply_all
 
 
 def minimize(case: Case, fails: Callable[[Case], bool], tries: int = 300) -> Case:
-    """Omit changes, halve the remaining ones, and cut the end, as long as the file fails.
+    """Remove edits, halve the remaining ones and cut the end; keep a step only if the file still fails.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class _Search:
         )
 
     def truncate(self) -> None:
-        """Find the shortest beginning that fails by bisection."""
+        """Find by bisection the shortest failing prefix."""
         edits = self.best.edits
         size = upper = len(apply_all(edits, self.best.layer.content))
         lower = 0

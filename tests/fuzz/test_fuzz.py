@@ -5,18 +5,32 @@ import random
 import signal
 import time
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
 pytest.importorskip("h5py")
 pytest.importorskip("pyarrow")
 pytest.importorskip("skrub")
 
 from featsieve.datasets import DataError
-from featsieve.datasets.formats import COMPRESSIONS, extensions
+from featsieve.datasets.formats import COMPRESSIONS, all_formats, extensions
 from fuzz import mutate, words
 from fuzz.cases import Case, case
-from fuzz.corpus import FORMATS, ISOLATED, Layer, Sample, sample, samples
+from fuzz.corpus import (
+    FORMATS,
+    ISOLATED,
+    Layer,
+    Sample,
+    X,
+    corpus_module,
+    find_generator,
+    sample,
+    samples,
+)
+from fuzz.corpus.written import written_samples
 from fuzz.edits import Edit, apply_all
 from fuzz.judge import Verdict, judge, outcome
 from fuzz.minimize import minimize
@@ -42,10 +56,43 @@ def test_valid_files_can_be_ranked(tmp_path, valid):
         assert judge(path, "rank").kind == "data"
 
 
+def test_every_format_is_in_the_corpus():
+    for record in all_formats():
+        path = f"tests/{corpus_module(record).replace('.', '/')}.py"
+        advice = (
+            f"Add {path} with a function {record.name!r} that yields valid files, or a writer to the record."
+        )
+        assert record.name in FORMATS, advice
+
+
+@pytest.mark.parametrize("record", [record for record in all_formats() if record.write], ids=lambda r: r.name)
+def test_written_files_are_valid(tmp_path, record):
+    written = list(written_samples(record))
+    assert [valid.ending for valid in written] == list(record.extensions)
+    for valid in written:
+        path = tmp_path / f"t{valid.ending}"
+        path.write_bytes(valid.content)
+        values = outcome(path).X
+        np.testing.assert_array_equal(values.toarray() if sp.issparse(values) else values, X)
+        assert valid.layers[0].text == record.compressible
+
+
+def test_formats_without_a_function_in_the_corpus_are_written():
+    def read(path, samples, target):
+        """Read nothing; this module is not in the corpus."""
+
+    record = replace(FORMATS["csv"], read=read)
+    assert [valid.name for valid in find_generator(record)()] == ["csv-csv", "csv-tsv"]
+    assert find_generator(replace(record, write=None)) is None
+    other = replace(FORMATS["csv"], extensions=(".psv",))  # in a module of the corpus, but without a function
+    assert find_generator(replace(other, write=None)) is None
+
+
 def test_every_extension_is_in_the_corpus():
     endings = {valid.ending for valid in VALID}
     aliases = {".libsvm": ".svm"}
-    assert {aliases.get(suffix, suffix) for suffix in extensions()} <= endings
+    known = [suffix for record in FORMATS.values() for suffix in record.extensions]
+    assert {aliases.get(suffix, suffix) for suffix in known} <= endings
     assert {ending[ending.rindex(".") :] for ending in endings} >= set(COMPRESSIONS)
 
 

@@ -23,6 +23,8 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
     from featsieve.cli.progress import show_progress
     from featsieve.evaluation.data import make_scaler
 
+    if dataset.X.shape[0] == 1:
+        raise ValueError(f"{dataset.name} has 1 sample; ranking needs at least 2.")
     if dataset.y is None and method.supervised == "yes":
         advice = _advise_labels(dataset)
         raise ValueError(f"{method.name} needs labels, but {dataset.name} has none. {advice}")

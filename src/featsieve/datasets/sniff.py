@@ -1,4 +1,4 @@
-"""The layout of a table of text: encoding, separator, decimal mark, and whether it has a header."""
+"""Detect the layout of a text table: encoding, separator, decimal mark, and whether it has a header."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WHITESPACE = r"\s+"
 SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", WHITESPACE: "spaces"}
 SAMPLE_SIZE = 100_000  # characters; less than the longest field that the csv module accepts by default
 MAX_ROWS_FOR_NUMBERS = 50
-MIN_FALLING_NUMBERS = 8  # this many falling numbers are wavelengths; fewer may be data
+MIN_FALLING_NUMBERS = 8  # a header of at least this many decreasing numbers (such as wavelengths)
 
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[-+]?\d*\.\d+([eE][-+]?\d+)?")
@@ -84,7 +84,10 @@ def is_number(text: str) -> bool:
 
 def ambiguous_header(path: Path) -> DataError:
     """Return the error for a first line that may be column names or data."""
-    return DataError(f"{path.name}: line 1 may be column names or data: add a row of column names above it.")
+    return DataError(
+        f"{path.name}: line 1 may be column names or data: if it is data, add a row of column names above "
+        "it; otherwise rename the column whose name is also a value in it."
+    )
 
 
 def _read_sample(path: Path, encoding: str) -> str:
@@ -110,7 +113,7 @@ def _parse(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str
 
 def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list[list[str]]]:
     """Return the separator with rows of equal length and the most numbers, and these rows."""
-    candidates: list[tuple[tuple[float, ...], str, list[list[str]]]] = []
+    candidates: list[tuple[tuple[bool, float, float], str, list[list[str]]]] = []
     for separator in sorted(SEPARATORS, key=lambda candidate: candidate != expected):
         try:
             rows = [row for _, row in _parse(io.StringIO(sample, newline=""), separator)]
@@ -122,18 +125,32 @@ def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list
         if len(rows[0]) > 1 or separator == expected:
             candidates.append((_regularity(rows), separator, rows))
     if not candidates:
-        raise DataError(f"{path.name}: the first line has a field that is too long for a column name.")
+        raise DataError(
+            f"{path.name}: the first line has a field that is too long for a column name or an unclosed "
+            "quotation mark."
+        )
     _, separator, rows = max(candidates, key=lambda candidate: candidate[0])  # the first of equal ones
     return separator, rows
 
 
-def _regularity(rows: list[list[str]]) -> tuple[float, ...]:
-    """Return whether there are several columns, the share of rows of equal length, and that of numbers."""
+def _regularity(rows: list[list[str]]) -> tuple[bool, float, float]:
+    """Return three measures of a good separator, the most important first.
+
+    Returns
+    -------
+    has_columns : bool
+        Whether the first row has several fields.
+    equal_share : float
+        Share of the other rows that have as many fields as the first one.
+    number_share : float
+        Share of the fields in these rows that are numbers.
+    """
     width, body = len(rows[0]), rows[1:]
     equal_share = sum(len(row) == width for row in body) / max(len(body), 1)
     fields = [field for row in body[:MAX_ROWS_FOR_NUMBERS] for field in row]
     n_numbers = sum(is_number(field) or bool(_DECIMAL_COMMA.fullmatch(field)) for field in fields)
-    return width > 1, equal_share, n_numbers / max(len(fields), 1)
+    number_share = n_numbers / max(len(fields), 1)
+    return width > 1, equal_share, number_share
 
 
 def _has_decimal_commas(rows: list[list[str]]) -> bool:

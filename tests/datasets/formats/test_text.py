@@ -36,7 +36,11 @@ def test_extension_in_capitals(table):
         (b"a,b\n1,2,3\n4,5,6\n", "the first row has more fields"),
         (b"a,b,c\n1,2,3\n4,5", "line 3 has 2 fields where the header has 3"),
         (b'a,b\n1,"2\n3,4\n', "EOF inside string"),
-        (b"a,yes\n1,yes\n2,no\n", "line 1 may be column names or data"),
+        (
+            b"a,yes\n1,yes\n2,no\n",
+            "line 1 may be column names or data: if it is data, add a row of column names above it; "
+            "otherwise rename the column whose name is also a value in it.",
+        ),
         (
             b"\x50\x4b\x03\x04\x00\x00",
             "it looks like a NumPy archive or an Excel sheet. Check its extension.",

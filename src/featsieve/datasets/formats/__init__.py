@@ -1,8 +1,9 @@
 """File formats: one record for each, found in the modules of this package.
 
-A new format is a module here with a reader and a tuple ``FORMATS``, and a module of whole files in
-``tests/fuzz/corpus``; extensions, help texts, messages and tests are generated from the records. The modules
-import their libraries inside functions, so that the command can list all formats quickly.
+A new format is a module here with a reader and a tuple ``FORMATS``; extensions, help texts, messages and
+tests are generated from the records. The tests need valid files: ``write`` creates them, and a format that
+cannot be written has a module in ``tests/fuzz/corpus``. The modules import their libraries inside functions,
+so that the command can list all formats quickly.
 """
 
 from __future__ import annotations
@@ -39,13 +40,15 @@ class Format:
     extensions : tuple of str
         Extensions in lower case, with the dot; the first one names the format.
     read : callable
-        ``read(path, samples, target)`` returns a Table; ``samples`` and ``target`` name arrays or are None.
+        ``read(path, samples, target)`` returns a Table. ``samples`` is the name of the array that contains
+        the samples, and ``target`` is the name of the column or array that contains the labels. Either may be
+        None, which means the usual names.
     write : callable or None
         ``write(selection, handle)`` writes a Selection.
     magic : tuple of bytes
         First bytes of such files.
     requires_magic : bool
-        Whether every file of the format begins with one of ``magic``.
+        Whether every file of the format begins with one of ``magic``; ignored without ``magic``.
     compressible : bool
         Whether the file may be compressed, as in .csv.gz.
     fragile : bool
