@@ -52,7 +52,7 @@ def test_table_and_conclusion(iris_table):
     assert " yes " in rows["fisher"]
     assert " yes " not in rows["mcfs"]
     assert any(line.startswith("Mean: 1-NN accuracy, nearest class mean accuracy") for line in lines)
-    assert lines[-1].startswith(("Best method: ", "No method is clearly better"))
+    assert lines[-1].startswith(("Best selection method: ", "No method is clearly better"))
 
 
 def test_json_store_and_resume_with_text_and_missing_values(table, tmp_path, monkeypatch):
@@ -63,9 +63,9 @@ def test_json_store_and_resume_with_text_and_missing_values(table, tmp_path, mon
     assert first.exit_code == 0, first.stderr
     output = json.loads(first.stdout)
     assert output["best"] in ("fisher", "variance")
-    assert output["first_features"]["fisher"][0] == "size"
+    assert output["top_features"]["fisher"][0] == "size"
     # names of columns of the table, not of the three features derived from the color
-    assert set(output["first_features"]["variance"]) <= {
+    assert set(output["top_features"]["variance"]) <= {
         "size",
         "weight",
         "color",
@@ -136,7 +136,7 @@ def test_report_option_writes_a_report(tmp_path):
         (["iris", "--report", "/no/such/folder/r.html"], "folder does not exist"),
         (["iris", "--report", "."], "is a folder"),
         (["iris", "--image-shape", "3x3"], "with 9 pixels"),
-        (["iris", "--store", "."], "is a folder"),
+        (["iris", "--store", "."], "must be a file; got a folder"),
         (["iris", "--target-type", "text"], "target"),
         (["iris", "--timeout", "0"], "timeout"),
         (["iris", "--repeats", "0"], "--repeats"),

@@ -9,10 +9,10 @@ from featsieve.evaluation import Fold, nearest_neighbor_curve
 @pytest.mark.parametrize(
     ("order", "sizes", "message"),
     [
-        ([], None, "order"),
-        ([0.5, 1.0], None, "order"),
-        ([0, 1, 2], [], "sizes"),
-        ([0, 1, 2], [2, 1], "ascend"),
+        ([], None, r"`order` must .* got an array of shape \(0,\)"),
+        ([0.5, 1.0], None, r"`order` must .* shape \(2,\) and type float64"),
+        ([0, 1, 2], [], r"ascending integers; got \[\]"),
+        ([0, 1, 2], [2, 1], r"ascending integers; got \[2, 1\]"),
         ([0, 1, 2], [0, 1], "between 1 and the 3"),
         ([0, 1, 2], [4], "between 1 and the 3"),
     ],

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 
 from featsieve import LaplacianScore
 from featsieve.evaluation import (
+    MEASURES,
     Clustering,
     Comparison,
     Execution,
@@ -84,8 +85,9 @@ def test_comparison_computes_every_cell(iris):
     assert len(comparison.cells) == 5 * 3 + 3
     assert {cell.status for cell in comparison.cells} == {"ok"}
     assert comparison.sizes == [1, 2, 3, 4]
-    assert list(comparison.measures) == ["nn", "ncm", "linear", "preservation", "redundancy"]
-    assert comparison.main == ["nn", "ncm", "linear"]
+    measures = [measure for measure in MEASURES.values() if measure.target in ("classes", None)]
+    assert list(comparison.measures) == [measure.key for measure in measures]
+    assert comparison.main == [measure.key for measure in measures if measure.main]
     assert comparison.info["dataset"]["class_counts"] == {"0": 50, "1": 50, "2": 50}
     cells = {(cell.method, cell.split): cell for cell in comparison.cells}
     drawn = cells["random", 0].result
@@ -226,7 +228,7 @@ def test_comparison_by_folds(iris):
         (lambda X, y: compare(X, y, [3]), "names or estimators"),
         (lambda X, y: compare(X, y, LaplacianScore), "names or estimators"),
         (lambda X, y: compare(X, y, plan=Plan(sizes=[9])), "between 1 and 4"),
-        (lambda X, y: compare(X, y, plan=Plan(measures=["r2"])), "`measures` must suit .* got 'r2'"),
+        (lambda X, y: compare(X, y, plan=Plan(measures=["r2"])), "`measures` must be among .* got 'r2'"),
         (lambda X, y: compare(X, y[:5]), "inconsistent numbers"),
         (lambda X, y: compare(X, np.zeros(150)), "the same label"),
         (lambda X, y: compare(X, [None, *y[1:]]), "no missing labels, but 1 are"),

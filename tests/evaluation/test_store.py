@@ -148,7 +148,8 @@ def test_label_with_other_parameters_raises(iris, tmp_path):
     plan, store = replace(PLAN, protocol=RepeatedSplits(1)), Execution(tmp_path / "s.sqlite")
     compare(X, y, {"mine": LaplacianScore()}, plan, store)
     with pytest.raises(
-        ValueError, match=r"'mine' with other parameters .*n_features_to_select=None in the store, now 2"
+        ValueError,
+        match=r"'mine' with other parameters .*=None in the store, now 2\). Choose .* another --store file",
     ):
         compare(X, y, {"mine": LaplacianScore(n_features_to_select=2)}, plan, store)
 
@@ -161,10 +162,15 @@ def test_files_that_are_not_stores_raise(tmp_path, iris):
         Comparison.read(tmp_path / "none")
     with sqlite3.connect(tmp_path / "other") as other:
         other.execute("CREATE TABLE t(a)")
-    with pytest.raises(ValueError, match="is not a store"):
+    with pytest.raises(ValueError, match="is not a store of featsieve: it has other tables"):
         Comparison.read(tmp_path / "other")
+    Store(tmp_path / "new").close()
+    with sqlite3.connect(tmp_path / "new") as new:
+        new.execute("PRAGMA user_version=9")
+    with pytest.raises(ValueError, match=r"is a store of version 9, but .* reads version 2"):
+        Comparison.read(tmp_path / "new")
     (tmp_path / "empty").touch()
-    with pytest.raises(ValueError, match="has no runs"):
+    with pytest.raises(ValueError, match="has no tables"):
         Comparison.read(tmp_path / "empty")
 
 

@@ -27,7 +27,7 @@ Examples:
   featsieve compare wine --json > wine.json
 """
 
-# Number of features of each method that the results name.
+# Number of top features listed per method.
 N_TOP_FEATURES = 10
 
 
@@ -40,9 +40,9 @@ def compare(
             "--methods",
             "-m",
             metavar="A,B|GROUP",
-            help="Names from featsieve methods, or all, unsupervised or supervised. NAME+labels gives the "
-            "labels to a method that does not need them. Default: every method that the data allows, "
-            "without slow ones if the data is large.",
+            help="Names from featsieve methods, or all, unsupervised or supervised. NAME+labels passes the "
+            "labels to a method in which they are optional. Default: all suitable methods; slow ones are "
+            "skipped on large data.",
         ),
     ] = None,
     protocol: Annotated[
@@ -50,7 +50,7 @@ def compare(
         typer.Option(
             metavar="NAME|FILE.mat",
             help="How samples are held out: splits (random halves), folds (cross-validation), seen (select "
-            "on all samples, then split), clustering (no samples held out), or a file of published splits.",
+            "on all samples, then split), clustering (no samples held out), or a .mat file with the splits.",
         ),
     ] = "splits",
     repeats: Annotated[
@@ -69,7 +69,7 @@ def compare(
         float | None, typer.Option(metavar="SECONDS", help="Time limit for one method on one split.")
     ] = None,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Repeat the runs in the store that failed or timed out.")
+        bool, typer.Option("--retry", help="Retry the methods and splits that failed or timed out.")
     ] = False,
     rows: Annotated[
         int, typer.Option(metavar="N", min=0, help="Use at most N samples, drawn at random; 0 uses all.")
@@ -81,7 +81,8 @@ def compare(
         bool | None,
         typer.Option(
             "--scale/--no-scale",
-            help="Standardize every column to mean 0 and variance 1. Default: if their ranges differ widely.",
+            help="Standardize every column to mean 0 and variance 1. "
+            "Default: if the ranges of the columns differ widely.",
         ),
     ] = None,
     target_type: Annotated[
@@ -147,7 +148,7 @@ def compare(
 
 @contextmanager
 def _show_progress(store: str | None) -> Iterator[Callable[[Any, int], None]]:
-    """Yield a function that advances a progress bar by one run."""
+    """Yield a function that advances a progress bar by one cell."""
     from featsieve.cli.progress import make_progress_bar, resume_hint
 
     bar = make_progress_bar()
@@ -189,7 +190,7 @@ def _make_table(comparison: Comparison) -> Table:
 
 
 def _make_conclusion(comparison: Comparison) -> str:
-    """Explain the columns of the table, list failures, and name the best method and its top features."""
+    """Explain the columns, list failures, and name the best selection method and its top features."""
     from featsieve.cli.console import printable
 
     sizes = comparison.sizes
@@ -204,8 +205,8 @@ def _make_conclusion(comparison: Comparison) -> str:
     ]
     if comparison.info["protocol"]["transductive"]:
         lines.append(
-            "Features were selected on the same samples that they are tested on, so methods that use labels "
-            "have already seen the test labels."
+            "Features were selected and tested on the same samples, so methods that use labels have already "
+            "seen the test labels."
         )
     failures = [
         f"{printable(row['method'])} on {row['failed']} of {row['failed'] + row['splits']} splits "
@@ -222,12 +223,12 @@ def _make_conclusion(comparison: Comparison) -> str:
         lines.append("No method is clearly better than random selection on this data.")
     else:
         features = ", ".join(map(printable, _top_features(comparison).get(best, [])))
-        lines.append(f"Best method: {best}. Its top features: {features}.")
+        lines.append(f"Best selection method: {best}. Its top features: {features}.")
     return "\n".join(lines)
 
 
 def _top_features(comparison: Comparison) -> dict[str, list[str]]:
-    """Return the best columns of each method, fitted to all samples."""
+    """Return the top columns of each method, fitted to all samples."""
     ranking = comparison.ranking()
     return {
         label: ranking[label].sort_values().index[:N_TOP_FEATURES].tolist()
@@ -254,7 +255,7 @@ def _summarize(comparison: Comparison) -> dict[str, Any]:
             "best": comparison.best(),
             "methods": comparison.summary().to_dict("records"),
             "table": comparison.table().to_dict("records"),
-            "first_features": _top_features(comparison),
+            "top_features": _top_features(comparison),
             "failures": [
                 {"method": cell.method, "split": cell.split, "status": cell.status, "error": cell.error}
                 for cell in comparison.cells

@@ -26,9 +26,9 @@ Formats of files:
 def datasets(as_json: AsJson = False) -> None:
     """List the datasets that can be used by name.
 
-    Embedded datasets are part of scikit-learn. The others are used by the papers that describe the methods;
-    their files must be in the folder given by the environment variable FEATSIEVE_DATA. The list shows where
-    to download missing files.
+    Embedded datasets are part of scikit-learn. The others are datasets from the papers; their files must be
+    in the folder given by the environment variable FEATSIEVE_DATA. The list shows where to download missing
+    files.
     """
     from featsieve.cli.console import make_console, print_json, print_note
     from featsieve.datasets.catalog import data_folder

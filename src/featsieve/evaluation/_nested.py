@@ -28,8 +28,8 @@ _MIN_PRODUCT_FEATURES = 4
 # Bytes of a block of distances: within the cache if most sizes are requested. Each block has at least
 # _MIN_BLOCK_ROWS rows.
 _CACHE_BYTES, _BLOCK_BYTES, _MIN_BLOCK_ROWS = 2**20, 2**24, 16
-# From this number of training samples on, samples out of reach are skipped, for a number of features between
-# the two at a time.
+# From this number of training samples on, training samples too far to be neighbors are skipped. The search
+# looks _MIN_LOOKAHEAD to _MAX_LOOKAHEAD features ahead.
 _MIN_SKIPPING_SAMPLES, _MIN_LOOKAHEAD, _MAX_LOOKAHEAD = 500, 16, 64
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ class NestedStep(NamedTuple):
     error : ErrorBound
         Bound on their error.
     columns : ndarray or slice
-        Training samples of the columns, in ascending order. The nearest ones are among them.
+        Index of the training sample of each column, ascending; always includes the k nearest.
     """
 
     block: slice
@@ -74,7 +74,7 @@ class NestedStep(NamedTuple):
         return not np.any(self.error.rows)
 
     def upper_bounds(self) -> np.ndarray:
-        """Bound the distances from above, up to the error of their row."""
+        """Return upper bounds of the distances, not counting the row's own error."""
         return self.distances if self.is_direct else self.distances + self.error.columns
 
     def possibly_within(self, last: np.ndarray) -> NDArray[np.bool_]:
@@ -91,7 +91,7 @@ class NestedDistances:
     train, test : ndarray of shape (n_features, n_train) and (n_features, n_test)
         Samples in columns, features in the order in which they are added.
     same : bool, default=False
-        Whether both are the same samples; no sample is then its own neighbor.
+        Whether train and test are the same samples; no sample is then its own neighbor.
     """
 
     def __init__(self, train: np.ndarray, test: np.ndarray, same: bool = False) -> None:
@@ -118,8 +118,8 @@ class NestedDistances:
     def steps(self, block: slice, sizes: Sequence[int], k: int) -> Iterator[NestedStep]:
         """Yield the distances of a block of test samples for each size.
 
-        Distances only grow as features are added. A sample that is now farther than the k-th nearest will be
-        at some later size is not among the k nearest at any size in between, which skip it.
+        Distances only grow as features are added. If a sample is already farther than the k-th nearest
+        neighbor at a later size, it is skipped at all sizes until then.
         """
         test, train = self.test[:, block], self.train
         now = np.zeros((test.shape[1], train.shape[1]))
@@ -248,7 +248,7 @@ def class_means(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute the means of the classes, and multiply them and the test samples by a common integer.
 
-    The integer is 1 unless another one turns whole numbers into whole means, whose distances are exact.
+    The integer makes the means of integer data integers; it is 1 if the data is not.
     """
     counts = np.bincount(codes)
     sums = np.zeros((train.shape[0], counts.size))

@@ -99,12 +99,15 @@ def check_order(order: ArrayLike, sizes: ArrayLike | None) -> tuple[np.ndarray, 
     """Validate an order of features and the sizes of its leading subsets."""
     order = np.asarray(order)
     if order.ndim != 1 or order.size == 0 or order.dtype.kind not in "iu":
-        raise ValueError("`order` must be a list of feature indices, best first.")
+        raise ValueError(
+            "`order` must be a list of feature indices, best first; "
+            f"got an array of shape {order.shape} and type {order.dtype}."
+        )
     if sizes is None:
         return order, list(range(1, order.size + 1))
     sizes = np.asarray(sizes)
     if sizes.ndim != 1 or sizes.size == 0 or sizes.dtype.kind not in "iu" or (np.diff(sizes) <= 0).any():
-        raise ValueError("`sizes` must be a list of integers that ascend.")
+        raise ValueError(f"`sizes` must be a list of ascending integers; got {sizes.tolist()}.")
     if sizes[0] < 1 or sizes[-1] > order.size:
         raise ValueError(
             f"`sizes` must be between 1 and the {order.size} features of the order; "

@@ -1,20 +1,22 @@
 """One SQLite file that stores the finished cells of comparisons.
 
-The file is in WAL mode: a process that is killed loses at most the cells that it was computing, and several
-processes can write at the same time. The tables of version 2:
+A cell is the result of one method on one split. The file is in WAL mode: a process that is killed loses at
+most the cells that it was computing, and several processes can write at the same time. The tables of
+version 2:
 
 ``runs(run_id TEXT PRIMARY KEY, created TEXT, info TEXT)``
-    One row per comparison. ``run_id`` is a hash of everything that determines the results except the
-    methods: data, protocol, sizes, measures, seed, scaling, imputation, the versions of the numerical
-    libraries and the source of the protocol and of the measures. ``info`` is JSON: ``dataset`` (name,
-    n_samples, n_features, n_classes, class_counts, target, feature_names, columns and origins if text or
-    dates were encoded, hash, notes), ``protocol`` (name, description, n_splits, parameters, transductive,
-    sees_labels), ``sizes``, ``measures`` (key, name, direction, main, percent), ``seed``, ``versions``,
-    ``command`` (one line per command that added to the run, or null), ``scale``, ``impute``.
+    One row per comparison. ``run_id`` is a hash of everything that determines the results, except the
+    methods, which are hashed separately. It covers data, protocol, sizes, measures, seed, scaling,
+    imputation, the versions of the numerical libraries and the source code of the protocol and of the
+    measures. ``info`` is JSON: ``dataset`` (name, n_samples, n_features, n_classes, class_counts, target,
+    feature_names, columns and origins if text or dates were encoded, hash, notes), ``protocol`` (name,
+    description, n_splits, parameters, transductive, sees_labels), ``sizes``, ``measures`` (key, name,
+    direction, main, percent), ``seed``, ``versions``, ``command`` (one line per command that added to the
+    run, or null), ``scale``, ``impute``.
 
 ``methods(run_id TEXT, label TEXT, source TEXT, info TEXT, PRIMARY KEY (run_id, label))``
-    The method behind each label of a run. ``source`` is the hash of the source that its current cells were
-    computed by. ``info`` is JSON: ``method`` (name in the registry or null), ``supervised`` ("yes", "no",
+    The method behind each label of a run. ``source`` is the hash of the source code that computed its
+    current cells. ``info`` is JSON: ``method`` (name in the registry or null), ``supervised`` ("yes", "no",
     "optional"), ``estimator`` (its class), ``uses_labels``, ``parameters``.
 
 ``cells(run_id TEXT, method TEXT, split INTEGER, status TEXT, error TEXT, seconds REAL, peak_bytes INTEGER,
@@ -136,12 +138,12 @@ class Store:
         if self.path != ":memory:":
             self.path = os.path.expanduser(self.path)
             if not create and not Path(self.path).is_file():
-                raise ValueError(f"the store {self.path} does not exist.")
+                raise ValueError(f"the store {self.path} does not exist. Check the path.")
             if Path(self.path).is_dir():
-                raise ValueError(f"the store {self.path} must be a file, but it is a folder.")
+                raise ValueError(f"the store {self.path} must be a file; got a folder.")
             folder = Path(self.path).resolve().parent
             if not folder.is_dir():
-                raise ValueError(f"the store {self.path} cannot be created: no folder {folder}.")
+                raise ValueError(f"the store {self.path} cannot be created: there is no folder {folder}.")
         self._lock = threading.Lock()
         with self._errors():
             self._connection = sqlite3.connect(
@@ -169,7 +171,7 @@ class Store:
     def _prepare(self, create: bool) -> None:
         if not self._has_tables():
             if not create:
-                raise ValueError(f"{self.path} is not a store of featsieve: it has no runs.")
+                raise ValueError(f"{self.path} is not a store of featsieve: it has no tables.")
             self._write_ahead()
             self._connection.execute("BEGIN IMMEDIATE")  # several processes may create the tables
             if not self._has_tables():
@@ -180,13 +182,18 @@ class Store:
         self._connection.execute("PRAGMA synchronous=NORMAL")
 
     def _has_tables(self) -> bool:
-        """Return whether the file has the tables; raise ValueError if it has other tables."""
+        """Return whether the file has the tables; raise ValueError if it is not a store of this version."""
         # in this order, because another process may create the tables in between
-        empty = self._connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0] == 0
+        tables = {name for (name,) in self._connection.execute("SELECT name FROM sqlite_master")}
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != VERSION and not (version == 0 and empty):
+        if tables and not {"runs", "cells"} <= tables:
             raise ValueError(
-                f"{self.path} is not a store that this version of featsieve can read: use another file."
+                f"{self.path} is not a store of featsieve: it has other tables. Use another file."
+            )
+        if version != VERSION and (tables or version != 0):
+            raise ValueError(
+                f"{self.path} is a store of version {version}, but this version of featsieve reads version "
+                f"{VERSION}. Use another file."
             )
         return version == VERSION
 
@@ -239,7 +246,8 @@ class Store:
         if known != json.loads(to_json(info)):
             raise ValueError(
                 f"the store {self.path} has results of {label!r} with other parameters "
-                f"({_differences(known, info)}): choose another label for the method, or another store."
+                f"({_differences(known, info)}). Choose another label for the method, or use another "
+                "--store file."
             )
         self._execute("UPDATE methods SET source=? WHERE run_id=? AND label=?", (source, run_id, label))
 

@@ -155,10 +155,7 @@ def _measure(
     n_features, sizes = fold.X_test.shape[1], setting.sizes
 
     def curves(order: np.ndarray, sizes: list[int]) -> dict[str, list[float]]:
-        return {
-            measure.key: np.asarray(measure.curve(fold, order, sizes)).tolist()
-            for measure in setting.measures
-        }
+        return {measure.key: _curve(measure, fold, order, sizes).tolist() for measure in setting.measures}
 
     if order is not None:
         return {"measures": curves(np.array(order), sizes)}
@@ -169,6 +166,16 @@ def _measure(
     by_key = {key: [draw[key] for draw in draws] for key in draws[0]}
     means = {key: np.mean(drawn, axis=0).tolist() for key, drawn in by_key.items()}
     return {"measures": means, "draws": by_key}
+
+
+def _curve(measure: Measure, fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
+    values = np.asarray(measure.curve(fold, order, sizes))
+    if values.shape != (len(sizes),):
+        found = values.size if values.ndim == 1 else f"an array of shape {values.shape}"
+        raise ValueError(
+            f"measure {measure.key!r} must return one value for each of the {len(sizes)} sizes; got {found}."
+        )
+    return values
 
 
 def _peak_memory() -> int | None:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from evaluation.folds import integers_with_ties, refitted_scores, split_halves
 from scipy.io import loadmat
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.linear_model import RidgeClassifier
@@ -10,6 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from evaluation.folds import integers_with_ties, refitted_scores, split_halves
 from featsieve.evaluation import (
     Fold,
     linear_accuracy,

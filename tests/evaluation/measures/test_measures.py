@@ -1,5 +1,7 @@
 """Choice of measures, measures of users, and intermediate results that measures share."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -16,14 +18,18 @@ def size_curve(fold, order, sizes):
 OWN = Measure("own", "share of the features", size_curve)
 
 
+def suitable(*targets):
+    return [key for key, measure in MEASURES.items() if measure.target in targets]
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((None, "classes", False), ["nn", "ncm", "linear", "preservation", "redundancy"]),
-        ((None, "numeric", False), ["r2", "knn_r2", "preservation", "redundancy"]),
-        ((None, "classes", True), ["acc", "nmi", "ari", "preservation", "redundancy"]),
-        ((None, None, False), ["preservation", "redundancy"]),
-        ((None, "classes", False, 1), ["nn", "ncm", "linear"]),
+        ((None, "classes", False), suitable("classes", None)),
+        ((None, "numeric", False), suitable("numeric", None)),
+        ((None, "classes", True), suitable("clusters", None)),
+        ((None, None, False), suitable(None)),
+        ((None, "classes", False, 1), suitable("classes")),
         ((["redundancy", OWN], "classes", False), ["redundancy", "own"]),
     ],
 )
@@ -42,7 +48,10 @@ def test_first_measure_is_main_if_no_other_is():
     ("wanted", "message"),
     [
         (["acc"], "got 'acc'"),
-        (["unknown"], "nn, ncm, linear, preservation, redundancy; got 'unknown'"),
+        (
+            ["unknown"],
+            f"be among {', '.join(suitable('classes', None))} for these labels and protocol; got 'unknown'",
+        ),
         ([Measure("own", "own", size_curve, target="numeric")], "got 'own'"),
         (["nn", Measure("nn", "own", size_curve)], "two have the key 'nn'"),
         ([], "at least one"),
@@ -60,6 +69,22 @@ def test_measure_of_a_user_in_a_comparison():
     assert results["fisher", 0]["own"] == results["random", 1]["own"] == [0.25, 0.5, 0.75, 1]
     assert results["all", 0]["own"] == [1] * 4
     assert comparison.measures["own"]["name"] == "share of the features"
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        (np.zeros(3), "3"),
+        (0.5, r"an array of shape \(\)"),
+        (np.zeros((4, 1)), r"an array of shape \(4, 1\)"),
+    ],
+)
+def test_measure_without_a_value_for_each_size_fails(value, found):
+    plan = Plan(RepeatedSplits(1), measures=["nn", Measure("own", "own", lambda *_: value)], draws=2)
+    comparison = compare(*load_iris(return_X_y=True), "fisher", plan)
+    assert {cell.status for cell in comparison.cells if cell.split == 0} == {"failed"}
+    message = f"measure 'own' must return one value for each of the 4 sizes; got {found}."
+    assert re.fullmatch(message, comparison.errors("fisher")[0])
 
 
 class CountedKMeans(KMeans):

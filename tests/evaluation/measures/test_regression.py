@@ -1,13 +1,13 @@
 """Regression at every size equals models that are refitted at that size."""
 
 import numpy as np
-from evaluation.folds import refitted_scores, split_halves
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from evaluation.folds import refitted_scores, split_halves
 from featsieve.evaluation import linear_regression_curve, nearest_regression_curve
 
 

@@ -53,6 +53,13 @@ def test_neighborhood_preservation_breaks_ties_by_index():
     assert neighborhood_preservation(X, np.zeros((6, 2)), 2) == 1
 
 
+def test_neighborhoods_need_neighbors_and_samples():
+    with pytest.raises(ValueError, match="`n_neighbors` must be at least 1; got 0"):
+        preservation_curve(np.eye(3), [0, 1, 2], n_neighbors=0)
+    with pytest.raises(ValueError, match="X must have at least 2 samples; got 1"):
+        preservation_curve(np.eye(3)[:1], [0, 1, 2])
+
+
 def test_curves_equal_the_rates_at_each_size():
     X, _ = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X)[:150]

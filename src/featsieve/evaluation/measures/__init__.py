@@ -41,7 +41,7 @@ def choose_measures(
         measure = item if isinstance(item, Measure) else suited.get(item)
         if measure is None or not suits(measure):
             raise ValueError(
-                f"`measures` must suit the labels and the protocol: {', '.join(suited)}; "
+                f"`measures` must be among {', '.join(suited)} for these labels and protocol; "
                 f"got {item if measure is None else measure.key!r}."
             )
         if chosen.setdefault(measure.key, measure) is not measure:

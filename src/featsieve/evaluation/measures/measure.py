@@ -23,14 +23,15 @@ class Measure:
     name : str
         Name in tables and reports.
     curve : callable
-        Function ``curve(fold, order, sizes)`` that returns an array with a value for each size.
+        Function ``curve(fold, order, sizes)`` that returns an array with one value for each size. ``order``
+        is an array of feature indices, best first; ``sizes`` is a list of ints, ascending.
     target : {"classes", "numeric", "clusters"}, default=None
-        Labels that the measure needs: classes, numbers, or classes and a protocol that clusters. None needs
-        no labels.
+        Labels that the measure needs: classes or numbers. "clusters" is for measures that compare clusters of
+        the samples with their classes; only the protocol "clustering" computes them. None needs no labels.
     direction : {"larger", "smaller"}, default="larger"
         Which values are better.
     main : bool, default=True
-        Whether the measure counts in the mean that the methods are compared by.
+        Whether the measure enters the mean by which methods are compared.
     percent : bool, default=False
         Whether values are shares, which tables show in percent.
 

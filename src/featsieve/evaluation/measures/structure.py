@@ -146,9 +146,11 @@ def preservation_curve(
 def _nearest_neighbors(X: Any, order: np.ndarray, sizes: list[int], n_neighbors: int) -> np.ndarray:
     """Return the nearest neighbors of each sample at each size: (n_sizes, n_samples, n_neighbors)."""
     samples = feature_rows(X, order)
+    if n_neighbors < 1:
+        raise ValueError(f"`n_neighbors` must be at least 1; got {n_neighbors}.")
+    if samples.shape[1] < 2:
+        raise ValueError(f"X must have at least 2 samples; got {samples.shape[1]}.")
     k = min(n_neighbors, samples.shape[1] - 1)
-    if k < 1:
-        raise ValueError("`n_neighbors` must be at least 1, and X must have at least 2 samples.")
     return NestedDistances(samples, samples, same=True).map_neighbors(lambda nearest: nearest, sizes, k)
 
 
