@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from report.browser import Browser, chromium
 
-
 # Tests in these folders take minutes together; `make test-fast` leaves them out.
 SLOW_FOLDERS = {"exact", "fuzz", "hostile", "literal", "papers", "reproduction"}
 
