@@ -7,13 +7,29 @@ import numpy as np
 import pytest
 from report.browser import Browser, chromium
 
-# Tests in these folders take minutes together; `make test-fast` leaves them out.
+# Most tests of these folders and files are slow; `make test-fast` leaves them out.
 SLOW_FOLDERS = {"exact", "fuzz", "hostile", "literal", "papers", "reproduction"}
+SLOW_FILES = {
+    "cli": {"compare", "data", "main"},
+    "contract": {"memory"},
+    "datasets": {"hostile_files", "isolated"},
+    "engines": {"products"},
+    "evaluation": {"data", "nested", "results", "runner", "runner_interrupted", "store", "versions"},
+    "graphs": {"l1", "neighbors"},
+    "kernel_space": {"basis", "discriminant_analysis"},
+    "measures": {"classification", "measures"},
+    "report": {"browser"},
+    "scores": {"laplacian", "line", "lle", "published", "sparsity"},
+    "subsets": {"distances", "iterative", "objectives"},
+    "tests": {"benchmarks"},
+}
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if SLOW_FOLDERS & {*item.path.relative_to(item.config.rootpath).parts[:2]}:
+        folders = item.path.relative_to(item.config.rootpath).parts[:-1]
+        name = item.path.stem.removeprefix("test_")
+        if SLOW_FOLDERS & {*folders} or (folders and name in SLOW_FILES.get(folders[-1], ())):
             item.add_marker(pytest.mark.slow)
 
 

@@ -30,15 +30,27 @@ from .scores import (
     SPECScore,
     VarianceScore,
 )
-from .subsets import MCFS, SPFS, IterativeScore, LeaveOneFeatureOut, TraceRatio
+from .subsets import (
+    MCFS,
+    SPFS,
+    ColumnSubset,
+    Diverse,
+    FacilityLocation,
+    IterativeScore,
+    LeaveOneFeatureOut,
+    TraceRatio,
+)
 
 __all__ = [
     "MCFS",
     "SPFS",
     "ChiSquareScore",
     "ClassGraph",
+    "ColumnSubset",
     "ConstraintGraph",
     "ConstraintScore",
+    "Diverse",
+    "FacilityLocation",
     "FisherScore",
     "GeneralizedDiscriminantAnalysis",
     "Graph",

@@ -5,18 +5,18 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from featsieve.types import Direction, Supervision
 
 Family: TypeAlias = Literal["statistic", "graph", "reconstruction", "neighbor", "subset", "kernel"]
 Role: TypeAlias = Literal["ranker", "transformer", "classifier"]
-Input: TypeAlias = Literal["sparse", "array_api"]
+Input: TypeAlias = Literal["sparse", "array_api", "multioutput"]
 Class = TypeVar("Class", bound=type[BaseEstimator])
 
 # Packages whose modules define methods.
@@ -38,14 +38,16 @@ class Method:
         Whether the method uses labels.
     direction : {"smaller", "larger"} or None
         Which scores are better; None if the method is not a ranker.
-    inputs : frozenset of {"sparse", "array_api"}
-        Supported inputs besides dense NumPy arrays and data frames.
+    inputs : frozenset of {"sparse", "array_api", "multioutput"}
+        Supported inputs besides dense NumPy arrays and data frames; "multioutput" means several targets.
     reference : str
         Publication that defines the method.
     estimator : type
         Class of the estimator.
     role : {"ranker", "transformer", "classifier"}, default="ranker"
         Whether the estimator ranks features, computes new features or predicts labels.
+    parameters : mapping, default={}
+        Parameters of the estimator that differ from its defaults.
 
     See Also
     --------
@@ -66,6 +68,23 @@ class Method:
     reference: str
     estimator: type[BaseEstimator]
     role: Role = "ranker"
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def make(self, **parameters: Any) -> Any:
+        """Make the estimator of the method.
+
+        Parameters
+        ----------
+        **parameters : object
+            Parameters of the estimator.
+
+        Returns
+        -------
+        estimator
+            An estimator that is not fitted.
+        """
+        own = {name: clone(value, safe=False) for name, value in self.parameters.items()}
+        return self.estimator(**(own | parameters))
 
     @property
     def summary(self) -> str:
@@ -82,11 +101,16 @@ def method(
     inputs: tuple[Input, ...] = (),
     reference: str,
     role: Role = "ranker",
+    variants: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Callable[[Class], Class]:
-    """Register the decorated estimator; the arguments are the fields of :class:`Method`."""
+    """Register the decorated estimator; the arguments are the fields of :class:`Method`.
+
+    ``variants`` are further methods by name, with the parameters of the estimator that define them.
+    """
 
     def register(cls: Class) -> Class:
         cls.method = Method(name, family, supervised, direction, frozenset(inputs), reference, cls, role)
+        cls._variants = variants or {}
         return cls
 
     return register
@@ -101,9 +125,11 @@ def _all_methods() -> dict[str, Method]:
                 record = vars(value).get("method") if isinstance(value, type) else None
                 if not isinstance(record, Method) or value.__module__ != module.name:
                     continue
-                if record.name in records:
-                    raise RuntimeError(f"Two methods have the name {record.name!r}: rename one of them.")
-                records[record.name] = record
+                variants = [replace(record, name=n, parameters=p) for n, p in value._variants.items()]
+                for variant in [record, *variants]:
+                    if variant.name in records:
+                        raise RuntimeError(f"Two methods have the name {variant.name!r}: rename one of them.")
+                    records[variant.name] = variant
     return records
 
 
@@ -138,7 +164,8 @@ def get_method(name: str) -> Method:
     Parameters
     ----------
     name : str
-        Name of the method.
+        Name of the method. ``"diverse:fisher"`` is the method "diverse" with "fisher" as its parameter
+        ``ranker``; "iterative" can be combined with other methods in the same way.
 
     Returns
     -------
@@ -156,9 +183,8 @@ def get_method(name: str) -> Method:
 def get_ranker(name: str) -> Method:
     """Get the record of a ranker by its name; ValueError if there is none or it does not rank features."""
     records = _all_methods()
-    record = records.get(name) or _find_method(
-        name, {r.name: r for r in records.values() if r.role == "ranker"}
-    )
+    rankers = {r.name: r for r in records.values() if r.role == "ranker"}
+    record = records.get(name) or _find_method(name, rankers)
     if record.role != "ranker":
         raise ValueError(
             f"method {name!r} must be a ranker; it is a {record.role}. "
@@ -171,7 +197,26 @@ def _find_method(name: str, records: dict[str, Method]) -> Method:
     """Look up a record; ValueError with similar names if there is none."""
     if name in records:
         return records[name]
+    outer, separator, inner = name.partition(":")
+    if separator and outer in records:
+        return _combine(records[outer], get_ranker(inner))
     similar = difflib.get_close_matches(name, records, n=3, cutoff=0.5)
     known = ", ".join(sorted(records))
     hint = f"Did you mean {' or '.join(similar)}?" if similar else f"Use one of {known}."
     raise ValueError(f"unknown method {name!r}. {hint}")
+
+
+def _combine(outer: Method, inner: Method) -> Method:
+    """Return the record of a method whose parameter ``ranker`` is another method."""
+    if "ranker" not in outer.estimator().get_params(deep=False):
+        raise ValueError(f"{outer.name} cannot be combined with {inner.name}: it has no parameter `ranker`.")
+    parameters = {**outer.parameters, "ranker": inner.make()}
+    estimator: Any = outer.estimator(**parameters)
+    return replace(
+        outer,
+        name=f"{outer.name}:{inner.name}",
+        supervised=inner.supervised,
+        direction=estimator._direction,
+        inputs=estimator._inputs,
+        parameters=parameters,
+    )

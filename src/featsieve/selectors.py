@@ -30,7 +30,7 @@ from featsieve.engines.progress import CallbackSupportMixin, reporting, with_cal
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.graphs.knn import KNNGraph
-from featsieve.registry import Method
+from featsieve.registry import Input, Method
 from featsieve.types import Direction, MatrixLike
 
 # Constraint of the parameter ``n_features_to_select``, as in scikit-learn's RFE.
@@ -136,8 +136,9 @@ class Ranker(CallbackSupportMixin, Selection):
         ----------
         X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
             Training data. ``method.inputs`` lists the supported types besides arrays and data frames.
-        y : array-like of shape (n_samples,), default=None
-            Target values. Ignored by unsupervised methods.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
+            Target values; several targets if ``method.inputs`` contains "multioutput". Ignored by
+            unsupervised methods.
 
         Returns
         -------
@@ -162,6 +163,11 @@ class Ranker(CallbackSupportMixin, Selection):
         """Compute the scores and the order of the features."""
         scores = to_host(self._score(X, y)).astype(np.float64, copy=False)
         return scores, rank_features(scores, constant_features(X), self._direction)
+
+    @property
+    def _inputs(self) -> frozenset[Input]:
+        """Supported inputs besides dense arrays."""
+        return self.method.inputs
 
     @property
     def _direction(self) -> Direction:
@@ -199,7 +205,7 @@ class Ranker(CallbackSupportMixin, Selection):
         if self.method.supervised == "no":
             y = None
         options: dict[str, Any] = {
-            "accept_sparse": ["csr", "csc"] if "sparse" in self.method.inputs else False,
+            "accept_sparse": ["csr", "csc"] if "sparse" in self._inputs else False,
             "dtype": FLOATS,
             "ensure_min_samples": 2,
             "ensure_all_finite": False,
@@ -207,13 +213,13 @@ class Ranker(CallbackSupportMixin, Selection):
         if y is None:
             X = validate_data(self, X, y=None if self._requires_y() else "no_validation", **options)
         else:
-            X, y = validate_data(self, X, y, multi_output=False, **options)
+            X, y = validate_data(self, X, y, multi_output="multioutput" in self._inputs, **options)
         self._check_finite(X)
         return canonicalize(X), y
 
     def _validate_tensor(self, X: Any, y: Any) -> tuple[Any, Any]:
         name = type(self).__name__
-        if "array_api" not in self.method.inputs:
+        if "array_api" not in self._inputs:
             raise ValueError(f"X must be a NumPy array for {name}; got a tensor. Pass X.cpu().numpy().")
         X = as_matrix(X)
         self.n_features_in_ = X.shape[1]
@@ -222,7 +228,9 @@ class Ranker(CallbackSupportMixin, Selection):
             if self._requires_y():
                 raise ValueError(f"{name} requires y to be passed, but the target y is None.")
             return X, None
-        y = column_or_1d(to_host(y))
+        y = to_host(y)
+        if not (y.ndim == 2 and "multioutput" in self._inputs):
+            y = column_or_1d(y)
         check_consistent_length(X, y)
         return X, y
 
@@ -270,7 +278,8 @@ class Ranker(CallbackSupportMixin, Selection):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = "sparse" in self.method.inputs
+        tags.input_tags.sparse = "sparse" in self._inputs
+        tags.target_tags.multi_output = "multioutput" in self._inputs
         tags.target_tags.required = self._requires_y()
         return tags
 

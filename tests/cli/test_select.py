@@ -35,7 +35,7 @@ def test_subset_methods_select_exactly_top_features(tmp_path, name):
     run("select", "wine", "--scale", "--method", name, "--top", "3", "-o", tmp_path / "out.csv")
     data = load("wine")
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
-    estimator = featsieve.get_method(name).estimator(n_features_to_select=3).fit(X, data.y)
+    estimator = featsieve.get_method(name).make(n_features_to_select=3).fit(X, data.y)
     names = [data.feature_names[index] for index in np.flatnonzero(estimator.get_support())]
     assert load(tmp_path / "out.csv").feature_names == names
 

@@ -44,7 +44,7 @@ def y():
 
 def seeded(method):
     """Return the estimator with default parameters and, if it draws random numbers, a seed."""
-    estimator = method.estimator()
+    estimator = method.make()
     return estimator.set_params(random_state=0) if "random_state" in estimator.get_params() else estimator
 
 
@@ -52,7 +52,7 @@ def fit(method, X, y):
     return seeded(method).fit(X, y)
 
 
-CHECKS = [pair for m in METHODS + OTHERS for pair in estimator_checks_generator(m.estimator())]
+CHECKS = [pair for m in METHODS + OTHERS for pair in estimator_checks_generator(m.make())]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_ranking_is_the_order_of_scores(method, X, y):
     ("n_selected", "n_expected"), [(None, 11), (4, 4), (0.2, 4), (1, 1), (1.0, 23), (23, 23)]
 )
 def test_number_of_features(method, X, y, n_selected, n_expected):
-    model = method.estimator(n_features_to_select=n_selected).fit(X, y)
+    model = method.make(n_features_to_select=n_selected).fit(X, y)
     assert model.transform(X).shape == (len(X), n_expected)
 
 
@@ -109,7 +109,7 @@ NAMES = [f"gene {i}" for i in range(23)]
 
 @every_method
 def test_transform_keeps_column_names_of_pandas(method, X, y):
-    model = method.estimator(n_features_to_select=3).set_output(transform="pandas")
+    model = method.make(n_features_to_select=3).set_output(transform="pandas")
     frame = model.fit(pd.DataFrame(X, columns=NAMES), y).transform(pd.DataFrame(X, columns=NAMES))
     assert isinstance(frame, pd.DataFrame)
     assert list(frame) == [NAMES[i] for i in sorted(model.order_[:3])] == list(model.get_feature_names_out())
@@ -121,7 +121,7 @@ def test_transform_keeps_column_names_of_pandas(method, X, y):
     reason="this scikit-learn does not read the names of new polars frames",
 )
 def test_transform_keeps_column_names_of_polars(method, X, y):
-    model = method.estimator(n_features_to_select=3).set_output(transform="polars")
+    model = method.make(n_features_to_select=3).set_output(transform="polars")
     frame = model.fit_transform(pl.DataFrame(X, schema=NAMES), y)
     assert isinstance(frame, pl.DataFrame)
     assert frame.columns == [NAMES[i] for i in sorted(model.order_[:3])]
@@ -192,7 +192,7 @@ def test_progress_is_reported_to_callbacks(method, X, y):
             events.append("teardown")
 
     assert isinstance(Listener(), callback.FitCallback)
-    method.estimator().set_callbacks(Listener()).fit(X, y)
+    method.make().set_callbacks(Listener()).fit(X, y)
     assert events[0] == "setup"
     assert events[-1] == "teardown"
     names = {event[1] for event in events if event[0] == "begin"}
@@ -239,14 +239,12 @@ def test_transformers_and_classifiers_keep_their_api(method, X, y):
     assert made.shape[0] == len(X)
     assert_allclose(again.transform(X), made)
     assert list(model.get_feature_names_out()) == list(map(str, model.get_feature_names_out()))
-    assert_allclose(method.estimator().fit_transform(X, y), made, atol=1e-9)
-    frame = method.estimator().set_output(transform="pandas").fit_transform(pd.DataFrame(X, columns=NAMES), y)
+    assert_allclose(method.make().fit_transform(X, y), made, atol=1e-9)
+    frame = method.make().set_output(transform="pandas").fit_transform(pd.DataFrame(X, columns=NAMES), y)
     assert isinstance(frame, pd.DataFrame)
     assert_allclose(frame.to_numpy(), made, atol=1e-9)
     if "sparse" in method.inputs:
-        assert_allclose(
-            method.estimator().fit(sp.csr_array(X), y).transform(sp.csr_array(X)), made, atol=1e-8
-        )
+        assert_allclose(method.make().fit(sp.csr_array(X), y).transform(sp.csr_array(X)), made, atol=1e-8)
 
 
 @pytest.mark.parametrize("method", OTHERS, ids=lambda m: m.name)
@@ -255,5 +253,5 @@ def test_transformers_preserve_float32(method, X, y):
     model = fit(method, single, y)
     if method.role == "transformer":
         assert model.transform(single).dtype == np.float32
-        exact = method.estimator().fit(single.astype(np.float64), y).transform(single.astype(np.float64))
+        exact = method.make().fit(single.astype(np.float64), y).transform(single.astype(np.float64))
         assert_allclose(model.transform(single), exact, rtol=1e-4, atol=1e-4)

@@ -73,7 +73,7 @@ def test_wide_sparse_data_stays_sparse(method):
     X = sp.random_array((600, 60_000), density=5e-4, random_state=0, format="csr")
     y = np.arange(600) % 3
     tracemalloc.start()
-    model = method.estimator().fit(X, y)
+    model = method.make().fit(X, y)
     peak = tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
     assert np.isfinite(model.scores_[model.order_[0]])

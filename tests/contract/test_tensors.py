@@ -41,8 +41,8 @@ def test_promised_methods_support_tensors():
 def test_scores_of_tensors_and_arrays_are_equal(method, dtype, device, data):
     X, y = data
     X = X.astype(np.float64 if dtype == torch.float64 else np.float32)
-    expected = method.estimator().fit(X, y)
-    model = method.estimator().fit(torch.asarray(X, device=device), torch.asarray(y))
+    expected = method.make().fit(X, y)
+    model = method.make().fit(torch.asarray(X, device=device), torch.asarray(y))
     tolerance = {"rtol": 1e-9, "atol": 1e-12} if dtype == torch.float64 else {"rtol": 2e-4, "atol": 2e-5}
     assert_allclose(model.scores_, expected.scores_, **tolerance)
     kept = model.transform(torch.asarray(X, device=device))
@@ -70,7 +70,7 @@ def test_tensor_is_not_modified(data):
     tensor = torch.asarray(X)
     before = tensor.clone()
     for method in TENSORS:
-        method.estimator().fit(tensor, y)
+        method.make().fit(tensor, y)
     assert torch.equal(tensor, before)
 
 

@@ -80,7 +80,7 @@ def _all():
     for method in featsieve.methods():
         yield Case(
             method.name,
-            _seeded(method.estimator()),
+            _seeded(method.make()),
             method.direction == "larger",
             method.supervised == "yes",
             frozenset(method.inputs),

@@ -131,9 +131,9 @@ def test_inverse_transform_rejects_invalid_matrices(kind):
 over_kernel_methods = pytest.mark.parametrize(
     "model",
     [
-        pytest.param(record.estimator(), id=record.name)
+        pytest.param(record.make(), id=record.name)
         for record in featsieve.methods(role=None)
-        if record.role != "ranker" and get_tags(record.estimator()).input_tags.sparse
+        if record.role != "ranker" and get_tags(record.make()).input_tags.sparse
     ],
 )
 

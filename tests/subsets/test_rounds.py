@@ -77,13 +77,13 @@ def test_rounds_equal_refitting_with_updated_and_searched_neighbors(X, score, me
 def test_every_ranker_of_the_registry_is_iterated_or_rejected(X, record):
     """Rankers that depend on the set of features are refitted in each round; others are rejected."""
     y = np.arange(50) % 3
-    selector = IterativeScore(record.estimator(), step=3, n_features_to_select=4)
+    selector = IterativeScore(record.make(), step=3, n_features_to_select=4)
     depends = record.family in ("graph", "reconstruction", "neighbor") and record.name != "constraint"
     if not depends:
         with pytest.raises(ValueError, match=r"^`ranker` must .*(no graph to rebuild|does not depend)"):
             selector.fit(X, y)
         return
-    last_round, dropped = refit_rounds(record.estimator(), X, y, 4, 3)
+    last_round, dropped = refit_rounds(record.make(), X, y, 4, 3)
     selector.fit(X, y)
     assert selector.order_.tolist() == [*last_round.ranked, *dropped]
     assert (selector.graph_ is None) == (not hasattr(selector.ranker, "graph"))

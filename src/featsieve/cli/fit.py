@@ -33,9 +33,9 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
             f"{method.name} does not accept sparse data; featsieve methods lists the methods that do."
         )
     y = None if method.supervised == "no" else dataset.y
-    estimator = method.estimator()
-    if "random_state" in estimator.get_params(deep=False):
-        estimator.set_params(random_state=0)  # the same command prints the same ranking
+    estimator = method.make()
+    seeds = [name for name in estimator.get_params() if name.split("__")[-1] == "random_state"]
+    estimator.set_params(**dict.fromkeys(seeds, 0))  # the same command prints the same ranking
     if top is not None:
         estimator.set_params(n_features_to_select=min(top, dataset.X.shape[1]))
     if not scale:

@@ -10,4 +10,4 @@ from featsieve.registry import get_method, methods
 blocks.blas_libraries()
 methods()
 # The first fit of a process initializes libraries. This one starts no threads, which a fork would lose.
-get_method("fisher").estimator().fit(np.eye(4, 2), [0, 0, 1, 1])
+get_method("fisher").make().fit(np.eye(4, 2), [0, 0, 1, 1])

@@ -97,7 +97,7 @@ def choose_candidates(
     baselines = (
         Candidate(RANDOM, None),
         Candidate(ALL, None),
-        Candidate(VARIANCE, get_ranker(VARIANCE).estimator()),
+        Candidate(VARIANCE, get_ranker(VARIANCE).make()),
     )
     candidates = {candidate.label: candidate for candidate in baselines}
     for candidate in _expand_all(wanted, labeled, is_small):
@@ -151,7 +151,7 @@ def _from_name(name: str) -> Candidate:
 
 def _variants(method: Method, labeled: bool) -> list[Candidate]:
     """Return the method without labels, with labels, or both, as far as possible."""
-    role = role_of_labels(method.estimator())
+    role = role_of_labels(method.make())
     variants = [Candidate(method.name, _named_estimator(method), role == "needs")]
     if role == "uses" and labeled:
         variants.append(Candidate(method.name + WITH_LABELS, _named_estimator(method), True))
@@ -159,9 +159,11 @@ def _variants(method: Method, labeled: bool) -> list[Candidate]:
 
 
 def _named_estimator(method: Method) -> Any:
-    estimator = method.estimator()
-    known = estimator.get_params(deep=False)
-    return estimator.set_params(**{name: value for name, value in NAMED_PARAMETERS.items() if name in known})
+    estimator = method.make()
+    names = [(name, name.split("__")[-1]) for name in estimator.get_params(deep=True)]
+    return estimator.set_params(
+        **{name: NAMED_PARAMETERS[last] for name, last in names if last in NAMED_PARAMETERS}
+    )
 
 
 def _from_mapping(label: str, item: Any, labeled: bool) -> Candidate:
@@ -192,7 +194,7 @@ def role_of_labels(estimator: Any) -> RoleOfLabels:
 
 @cache
 def _try_labels_by_name(name: str) -> RoleOfLabels:
-    return _try_labels(get_ranker(name).estimator())
+    return _try_labels(get_ranker(name).make())
 
 
 def _try_labels(estimator: Any) -> RoleOfLabels:

@@ -23,7 +23,9 @@ from featsieve.types import MatrixLike
 GRAM_EIGENVALUE_RTOL = 1e-8
 
 
-def barycenter_weights(X: MatrixLike, indices: NDArray[np.intp], reg: float = 0.0) -> NDArray[np.float64]:
+def barycenter_weights(
+    X: MatrixLike, indices: NDArray[np.intp], reg: float = 0.0, relative_reg: float = 0.0
+) -> NDArray[np.float64]:
     r"""Compute the barycenter weights that reconstruct each sample from its neighbors.
 
     .. math:: \min_m |x_i - \sum_j m_j x_j|^2 + \gamma \sum_j m_j^2
@@ -40,6 +42,8 @@ def barycenter_weights(X: MatrixLike, indices: NDArray[np.intp], reg: float = 0.
         Neighbors of each sample.
     reg : float, default=0.0
         Regularization gamma. It is not relative to the scale of X.
+    relative_reg : float, default=0.0
+        Regularization as a share of the sum of squared distances to the neighbors, which is added to gamma.
 
     Returns
     -------
@@ -58,16 +62,18 @@ def barycenter_weights(X: MatrixLike, indices: NDArray[np.intp], reg: float = 0.
     basis = np.linalg.qr(np.hstack([np.ones((k, 1)), np.eye(k)[:, : k - 1]]))[0][:, 1:]
     for block, gram in local_grams(X, np.arange(n_samples), indices):
         eigenvalues, vectors = np.linalg.eigh(basis.T @ gram @ basis)
-        eigenvalues = np.maximum(eigenvalues, 0) + reg
+        traces = np.trace(gram, axis1=1, axis2=2)
+        penalty = reg + relative_reg * traces
+        eigenvalues = np.maximum(eigenvalues, 0) + penalty[:, None]
         target = -(gram.mean(axis=2) @ basis)
         # copies among the neighbors differ by rounding, which must not count as a direction
-        accurate = eigenvalues[:, 0] > GRAM_EIGENVALUE_RTOL * np.trace(gram, axis1=1, axis2=2)
+        accurate = eigenvalues[:, 0] > GRAM_EIGENVALUE_RTOL * traces
         divisors = np.where(accurate[:, None], eigenvalues, 1)[..., None]
         coordinates = (vectors.mT @ target[..., None]) / divisors
         weights[block] += accurate[:, None] * ((vectors @ coordinates)[..., 0] @ basis.T)
         # the Gram matrix has half the digits of the differences, too few for these samples
-        for i in np.arange(n_samples)[block][~accurate]:
-            weights[i] += basis @ _least_norm_coordinates(X, i, indices[i], basis, reg)
+        for i, shift in zip(np.arange(n_samples)[block][~accurate], penalty[~accurate], strict=True):
+            weights[i] += basis @ _least_norm_coordinates(X, i, indices[i], basis, shift)
     return weights
 
 

@@ -63,11 +63,15 @@ def lle_reconstruction_score(
 
 
 def barycenter_residual(
-    X: Array, graph: GraphLike, n_neighbors: int | None = None, reg: float = 0.0
+    X: Array,
+    graph: GraphLike,
+    n_neighbors: int | None = None,
+    reg: float = 0.0,
+    relative_reg: float = 0.0,
 ) -> sp.csr_array:
     """Compute the operator I - M from a feature to its reconstruction errors by barycenter weights M."""
     indices = neighbor_indices(graph, X, n_neighbors)
-    weights = rows_to_csr(indices, barycenter_weights(X, indices, reg))
+    weights = rows_to_csr(indices, barycenter_weights(X, indices, reg, relative_reg))
     return sp.csr_array(sp.eye_array(X.shape[0]) - weights)
 
 

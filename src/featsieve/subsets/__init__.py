@@ -1,5 +1,8 @@
 """Methods that choose features together: one method per file, as functions and as an estimator."""
 
+from featsieve.subsets.column_subset import ColumnSubset, column_subset_ranking
+from featsieve.subsets.diverse import Diverse, diverse_ranking, score_quality
+from featsieve.subsets.facility_location import FacilityLocation, facility_location_ranking
 from featsieve.subsets.iterative import IterativeScore
 from featsieve.subsets.leave_one_out import LeaveOneFeatureOut, leave_one_feature_out_score
 from featsieve.subsets.mcfs import MCFS, mcfs_score
@@ -9,12 +12,19 @@ from featsieve.subsets.trace_ratio import TraceRatio, maximize_trace_ratio
 __all__ = [
     "MCFS",
     "SPFS",
+    "ColumnSubset",
+    "Diverse",
+    "FacilityLocation",
     "IterativeScore",
     "LeaveOneFeatureOut",
     "TraceRatio",
+    "column_subset_ranking",
+    "diverse_ranking",
+    "facility_location_ranking",
     "leave_one_feature_out_score",
     "maximize_trace_ratio",
     "mcfs_score",
+    "score_quality",
     "spfs_forward_score",
     "spfs_l21_score",
 ]

@@ -14,6 +14,7 @@ from featsieve.registry import method
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.selectors import N_FEATURES, Ranker, constant_features, rank_features
 from featsieve.subsets._rounds import RoundScorer, find_obstacle
+from featsieve.types import Direction
 
 
 @method(
@@ -112,7 +113,7 @@ class IterativeScore(Ranker, BaseEstimator):
         self.n_features_to_select = n_features_to_select
 
     def _rank(self, X: np.ndarray, y: np.ndarray | None) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        ranker: Any = LaplacianScore() if self.ranker is None else self.ranker
+        ranker = self._inner
         scorer = RoundScorer(ranker, X, y, self.readmit)
         n_features = X.shape[1]
         constant = constant_features(X)
@@ -138,6 +139,13 @@ class IterativeScore(Ranker, BaseEstimator):
         earlier = [] if self.readmit else dropped[-2::-1]
         return scores, np.concatenate([order, *earlier])
 
+    @property
+    def _inner(self) -> Any:
+        return LaplacianScore() if self.ranker is None else self.ranker
+
+    @property
+    def _direction(self) -> Direction:
+        return self._inner._direction
+
     def _requires_y(self) -> bool:
-        ranker: Any = self.ranker
-        return ranker is not None and find_obstacle(ranker) is None and ranker._requires_y()
+        return find_obstacle(self._inner) is None and self._inner._requires_y()

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from featsieve.engines.arrays import as_matrix
+from featsieve.registry import method
+from featsieve.selectors import Ranker
+from featsieve.subsets._columns import UnitColumns
+from featsieve.subsets._deflation import Deflation
+from featsieve.subsets._greedy import rank_greedily
+from featsieve.types import Mask, MatrixLike
+
+# When the best value falls below this share of what it was at the last exact computation, the updates have
+# lost digits, and all values are computed again.
+REFRESH_RTOL = 1e-6
+
+
+class _ExplainedEnergy:
+    """Criterion of :func:`column_subset_ranking`."""
+
+    def __init__(self, columns: UnitColumns) -> None:
+        self.columns = columns
+        self.unit = columns.norms.max() or 1.0
+        self.weights = (columns.norms / self.unit) ** 2
+        self.deflation = Deflation(columns)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Compute the energies from the residuals."""
+        self.energies = self.deflation.recompute(self.weights)
+        self.energies_at_refresh, self.squares_at_refresh = self.energies, self.deflation.squares
+
+    def values(self, candidates: Mask) -> NDArray[np.float64]:
+        values = self.divide()
+        if candidates.any() and not (candidates & self.deflation.independent).any():
+            self.deflation.reset()
+            self.refresh()
+            return self.divide()
+        best = int(np.where(candidates, values, -1).argmax())
+        if (
+            self.energies[best] < REFRESH_RTOL * self.energies_at_refresh[best]
+            or self.deflation.squares[best] < REFRESH_RTOL * self.squares_at_refresh[best]
+        ):
+            self.refresh()
+            return self.divide()
+        return values
+
+    def divide(self) -> NDArray[np.float64]:
+        """Return energies per squared length, 0 for columns in the span of the chosen ones."""
+        independent = self.deflation.independent
+        squares = np.where(independent, self.deflation.squares, 1.0)
+        return np.where(independent, np.maximum(self.energies, 0.0) / squares, 0.0) * self.unit**2
+
+    def add(self, j: int) -> NDArray[np.float64]:
+        correlations, overlaps, direction = self.deflation.add(j)
+        image = self.columns.combination(self.weights * overlaps)  # A A'q, without the n x n matrix
+        across = self.columns.products(self.deflation.project(image)[:, None])[0]
+        self.energies = self.energies - overlaps * (2 * across + overlaps * (direction @ image))
+        return correlations
+
+
+def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    r"""Rank features by how much of the variation of all features they explain, one after another.
+
+    .. math:: \arg\max_j \frac{f_j' F F' f_j}{f_j' f_j}
+
+    F are the centered features without their projections onto the chosen ones, and f_j its columns. This is
+    the decrease of the squared error of explaining all features linearly by the chosen ones.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples. Standardize features in different units first.
+    n_features : int
+        Number of features to choose.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Decrease of the squared error by each feature when it was chosen; of the others, after the last
+        choice.
+    order : ndarray of shape (n_features,)
+        Feature indices, best first. Copies of chosen features follow behind all distinct features, and
+        constant features come last.
+
+    Notes
+    -----
+    When the chosen features explain all others, the projections are removed and the choice continues. Each
+    choice takes three products of X and a vector, O(n d); the first values take O(n d min(n, d)).
+
+    References
+    ----------
+    Farahat, Ghodsi & Kamel, ICDM 2011.
+    """
+    return rank_greedily(_ExplainedEnergy(UnitColumns(as_matrix(X))), n_features)
+
+
+@method(
+    "column-subset",
+    family="subset",
+    supervised="no",
+    direction="larger",
+    inputs=("sparse", "array_api"),
+    reference="Farahat, Ghodsi & Kamel, ICDM 2011",
+)
+class ColumnSubset(Ranker, BaseEstimator):
+    """Column subset selection: choose the features that linearly explain all others best.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float, default=None
+        Number (int) or fraction (float) of features to select; None selects half.
+
+    See Also
+    --------
+    featsieve.subsets.column_subset_ranking : The equation.
+    featsieve.FacilityLocation : Represent each feature by one chosen feature instead of all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve import ColumnSubset
+    >>> ColumnSubset().fit(load_iris().data).order_
+    array([2, 1, 0, 3])
+    """
+
+    def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        return column_subset_ranking(X, self._resolve_n_features(X.shape[1]))

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval
+
+from featsieve.engines.arrays import as_matrix, round_to_bits, to_host
+from featsieve.graphs import Graph, KNNGraph
+from featsieve.graphs.graph import GraphLike
+from featsieve.registry import method
+from featsieve.scores.energy import ratio, residual_energy_and_spread
+from featsieve.scores.reconstruction import barycenter_residual
+from featsieve.selectors import GRAPH, Ranker
+from featsieve.subsets._columns import UnitColumns
+from featsieve.subsets._greedy import rank_greedily
+from featsieve.types import Mask, MatrixLike
+
+# Number of features whose gains are computed together.
+_BATCH = 16
+# Share of the trace of a local Gram matrix that is added to its diagonal.
+RELATIVE_RIDGE = 1e-3
+
+
+class _Coverage:
+    """Criterion of :func:`facility_location_ranking`, evaluated lazily.
+
+    The gain of a feature never grows while others are chosen, so that its last gain is a bound. Only features
+    whose bound exceeds the largest gain are evaluated again.
+    """
+
+    def __init__(self, columns: UnitColumns, weights: NDArray[np.float64]) -> None:
+        self.columns, self.weights = columns, weights
+        self.coverage = np.zeros(columns.n_features)
+        self.gains = columns.weighted_energies(weights)
+        self.exact = np.ones(columns.n_features, dtype=bool)
+
+    def values(self, candidates: Mask) -> NDArray[np.float64]:
+        while candidates.any():
+            bounds = np.where(candidates, round_to_bits(self.gains), -np.inf)
+            if self.exact[bounds.argmax()]:
+                break
+            stale = np.flatnonzero(candidates & ~self.exact)
+            batch = stale[np.argsort(-bounds[stale], kind="stable")[:_BATCH]]
+            squares = self.columns.products(to_host(self.columns.columns(batch))) ** 2
+            self.gains[batch] = np.maximum(squares - self.coverage, 0) @ self.weights
+            self.exact[batch] = True
+        return self.gains
+
+    def add(self, j: int) -> NDArray[np.float64]:
+        correlations = self.columns.correlations(j)
+        self.coverage = np.maximum(self.coverage, correlations**2)
+        self.exact[:] = False
+        return correlations
+
+
+def facility_location_ranking(
+    X: MatrixLike, weights: ArrayLike, n_features: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    r"""Rank features by how well they represent all features, one after another.
+
+    .. math:: \max_S \sum_i w_i \max_{s \in S} r_{is}^2
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples.
+    weights : array-like of shape (n_features,)
+        Weight w of each feature, non-negative.
+    n_features : int
+        Number of features to choose.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Increase of the sum by each feature when it was chosen; 0 for the others.
+    order : ndarray of shape (n_features,)
+        Feature indices: the chosen ones, then the others by the sum that each of them reaches alone. Copies
+        of chosen features follow behind all distinct features, and constant features come last.
+
+    Notes
+    -----
+    The greedy choice is exact: gains never grow, so most of them need not be computed again (Minoux 1978).
+    The first gains take O(n d min(n, d)), each later one O(n d). There is no d x d matrix.
+
+    References
+    ----------
+    Nemhauser, Wolsey & Fisher, Mathematical Programming 1978.
+    """
+    columns = UnitColumns(as_matrix(X))
+    criterion = _Coverage(columns, np.asarray(weights, dtype=np.float64))
+    return rank_greedily(criterion, n_features, score_others=False)
+
+
+def representative_weights(X: MatrixLike, graph: Graph, n_neighbors: int = 5) -> NDArray[np.float64]:
+    r"""Compute the variance of each feature times the share that the neighbors of a sample reconstruct.
+
+    .. math:: \frac{|f|^2}{n} \max\left(0, 1 - \frac{|f - M f|^2}{|f|^2}\right)
+
+    f is centered and M are barycenter weights, with 1e-3 of the trace of the local Gram matrices as ridge.
+    """
+    residual = barycenter_residual(X, graph, n_neighbors, relative_reg=RELATIVE_RIDGE)
+    energy, spread = residual_energy_and_spread(X, residual, shift_invariant=True)
+    share = np.clip(1 - to_host(ratio(energy, spread, 1.0)), 0, 1)
+    return share * to_host(spread) / graph.n_samples
+
+
+@method(
+    "facility-location",
+    family="subset",
+    supervised="no",
+    direction="larger",
+    inputs=("sparse", "array_api"),
+    reference="Nemhauser, Wolsey & Fisher, Mathematical Programming 1978",
+)
+class FacilityLocation(Ranker, BaseEstimator):
+    """Facility location: choose features so that each feature is correlated with a chosen one.
+
+    A feature counts by its variance, times the share of it that the nearest samples reconstruct.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        Number of neighbors that reconstruct a sample.
+    graph : builder or Graph, default=None
+        Graph with at least that many neighbors per sample; None is ``KNNGraph(n_neighbors)``.
+    n_features_to_select : int or float, default=None
+        Number (int) or fraction (float) of features to select; None selects half.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weight of each feature.
+
+    See Also
+    --------
+    featsieve.subsets.facility_location_ranking : The equation.
+    featsieve.ColumnSubset : Explain features by all chosen features together.
+
+    Notes
+    -----
+    With features in different units, scale them to the same range first, so that no unit determines the
+    weights.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from featsieve import FacilityLocation
+    >>> FacilityLocation().fit(load_iris().data).order_
+    array([2, 1, 0, 3])
+    """
+
+    _parameter_constraints: dict[str, Any] = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "graph": GRAPH,
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        *,
+        graph: GraphLike | None = None,
+        n_features_to_select: int | float | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.graph = graph
+        self.n_features_to_select = n_features_to_select
+
+    def _default_graph(self, X: Any, y: Any = None) -> KNNGraph:
+        return KNNGraph(self.n_neighbors, weights="binary")
+
+    def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        X = as_matrix(X)
+        self.weights_ = representative_weights(X, self._build_graph(X, y), self.n_neighbors)
+        return facility_location_ranking(X, self.weights_, self._resolve_n_features(X.shape[1]))
