@@ -1,27 +1,22 @@
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import type_of_target
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import check_labels, class_indicator
-from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio, sparse_spread
 from featsieve.selectors import Ranker
+from featsieve.targets import TARGET, TargetType, encode_targets
 from featsieve.types import Array, MatrixLike
 
 
-def pearson_score(
-    X: MatrixLike, y: ArrayLike, target: Literal["auto", "numeric", "classes"] = "auto"
-) -> NDArray[np.float64]:
+def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> NDArray[np.float64]:
     r"""Compute the absolute correlation of each feature with the target.
 
     .. math:: \max_c \left| \frac{\sum_i (f_i - \mu)(t_{ic} - \tau_c)}{|f - \mu| \, |t_c - \tau_c|} \right|
@@ -44,19 +39,9 @@ def pearson_score(
     ndarray of shape (n_features,)
         Scores from 0 to 1; larger is better. A constant feature gets 0.
     """
-    check_option("target", target, ("auto", "numeric", "classes"))
     X = as_matrix(X)
-    y = column_or_1d(y)
-    if target == "numeric" or (target == "auto" and type_of_target(y) == "continuous"):
-        targets = np.asarray(y, dtype=np.float64)[:, None]
-    else:
-        codes, counts = check_labels(y, X)
-        targets = class_indicator(codes, counts.size).toarray()[:, 1 if counts.size == 2 else 0 :]
-    targets = targets - targets.mean(axis=0)
-    norms = np.linalg.norm(targets, axis=0)
-    if not norms.all():
-        raise ValueError("y must contain at least two values; got one value. Check the target column.")
-    targets /= norms
+    targets = encode_targets(column_or_1d(y), X, target).centered
+    targets /= np.linalg.norm(targets, axis=0)
 
     def correlation(covariances: Array, spread: Array) -> NDArray[np.float64]:
         return np.minimum(ratio(np.abs(covariances).max(axis=0), np.sqrt(spread), 0.0), 1.0)
@@ -103,12 +88,12 @@ class PearsonScore(Ranker, BaseEstimator):
     array([2, 8])
     """
 
-    _parameter_constraints: dict[str, Any] = {"target": [StrOptions({"auto", "numeric", "classes"})]}
+    _parameter_constraints: dict[str, Any] = {"target": TARGET}
 
     def __init__(
         self,
         *,
-        target: Literal["auto", "numeric", "classes"] = "auto",
+        target: TargetType = "auto",
         n_features_to_select: int | float | None = None,
     ) -> None:
         self.target = target
