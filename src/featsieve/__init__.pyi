@@ -38,6 +38,7 @@ from .subsets import (
     FacilityLocation,
     IterativeScore,
     LeaveOneFeatureOut,
+    SupervisedColumnSubset,
     TraceRatio,
 )
 
@@ -76,6 +77,7 @@ __all__ = [
     "ReliefF",
     "SPECScore",
     "SparsityScore",
+    "SupervisedColumnSubset",
     "TAKESRanker",
     "TAKESTransformer",
     "TraceRatio",

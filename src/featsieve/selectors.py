@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_consistent_length, column_or_1d
-from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.sparsefuncs import min_max_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -31,7 +33,10 @@ from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.graphs.knn import KNNGraph
 from featsieve.registry import Input, Method
-from featsieve.types import Direction, MatrixLike
+from featsieve.types import Direction, Mask, MatrixLike, NFeatures
+
+if TYPE_CHECKING:
+    from featsieve.evaluation.held_out import Resamples
 
 # Constraint of the parameter ``n_features_to_select``, as in scikit-learn's RFE.
 N_FEATURES: list[Any] = [
@@ -39,6 +44,10 @@ N_FEATURES: list[Any] = [
     Interval(Real, 0, 1, closed="right"),
     None,
 ]
+# The same for rankers, which can also choose the number of features themselves.
+N_RANKED_FEATURES: list[Any] = [*N_FEATURES, StrOptions({"auto"})]
+# Largest number of features that "auto" considers.
+MAX_N_FEATURES = 500
 # Constraint of the parameter ``graph``: a builder, a Graph, or a matrix of weights.
 GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", None]
 
@@ -107,6 +116,9 @@ class Ranker(CallbackSupportMixin, Selection):
         Rank of each feature; the best feature has rank 1.
     n_features_ : int
         Number of selected features.
+    n_features_curve_ : DataFrame
+        Performance on held-out samples for each number of features, see
+        :class:`featsieve.evaluation.SizeChoice`. Defined only if ``n_features_to_select="auto"``.
     n_features_in_ : int
         Number of features seen during ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -114,9 +126,9 @@ class Ranker(CallbackSupportMixin, Selection):
     """
 
     method: Method
-    n_features_to_select: int | float | None
+    n_features_to_select: NFeatures
 
-    _parameter_constraints: dict[str, Any] = {"n_features_to_select": N_FEATURES}
+    _parameter_constraints: dict[str, Any] = {"n_features_to_select": N_RANKED_FEATURES}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Add the shared constraint, and the shared attributes in the docstring, to the subclass."""
@@ -125,7 +137,7 @@ class Ranker(CallbackSupportMixin, Selection):
         if cls.__doc__ and Ranker.__doc__:  # None under python -OO
             cls.__doc__ = _add_attributes(cls.__doc__, Ranker.__doc__)
 
-    def __init__(self, *, n_features_to_select: int | float | None = None) -> None:
+    def __init__(self, *, n_features_to_select: NFeatures = None) -> None:
         self.n_features_to_select = n_features_to_select
 
     @with_callbacks
@@ -137,8 +149,8 @@ class Ranker(CallbackSupportMixin, Selection):
         X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
             Training data. ``method.inputs`` lists the supported types besides arrays and data frames.
         y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
-            Target values; several targets if ``method.inputs`` contains "multioutput". Ignored by
-            unsupervised methods.
+            Target values; several targets if ``method.inputs`` contains "multioutput". Unsupervised methods
+            use them only to choose the number of features, if ``n_features_to_select="auto"``.
 
         Returns
         -------
@@ -146,10 +158,11 @@ class Ranker(CallbackSupportMixin, Selection):
             Fitted estimator.
         """
         self._validate_params()
+        labels = y
         X, y = self._validate_input(X, y)
         n_features = X.shape[1]
-        self.n_features_ = self._resolve_n_features(n_features)
         with reporting(self):
+            self.n_features_ = self._choose_n_features(X, labels if y is None else y)
             self.scores_, self.order_ = self._rank(X, y)
         self.ranking_ = np.empty(n_features, dtype=np.intp)
         self.ranking_[self.order_] = np.arange(1, n_features + 1)
@@ -195,8 +208,37 @@ class Ranker(CallbackSupportMixin, Selection):
         return self.method.supervised == "yes" or bool(graph_requires_y)
 
     def _resolve_n_features(self, n_features: int) -> int:
-        """Return the number of features to select out of ``n_features``."""
+        """Return the number of features to select, or the largest number to consider if it is "auto"."""
+        if self.n_features_to_select == "auto":
+            return min(n_features, MAX_N_FEATURES)
         return count_selected(self.n_features_to_select, n_features, n_features // 2)
+
+    def _choose_n_features(self, X: Any, y: Any) -> int:
+        """Return the number of features to select, chosen on held-out samples if it is "auto"."""
+        if self.n_features_to_select != "auto":
+            return self._resolve_n_features(X.shape[1])
+        from featsieve.evaluation.held_out import Resamples
+
+        def rank(X: Any, y: Any, n_features: int) -> NDArray[np.intp]:
+            ranker = clone(self).set_params(n_features_to_select=n_features)
+            return ranker.fit(X, y).order_
+
+        resamples = Resamples(
+            X if sp.issparse(X) else to_host(X), y, getattr(self, "target", "auto"), self._labeled(y)
+        )
+        return self._choose_size(resamples, resamples.curves(rank), resamples.curves(rank, permuted=True))
+
+    def _choose_size(self, resamples: Resamples, curves: Any, chance: Any) -> int:
+        """Return the number of features that the curves suggest; warn if it is not above chance."""
+        choice = resamples.choose(curves, chance)
+        self.n_features_curve_ = choice.curve
+        if not choice.beats_chance:
+            warnings.warn(resamples.describe_chance(choice), stacklevel=2)
+        return choice.n_features
+
+    def _labeled(self, y: Any) -> Mask | None:
+        """Return which samples have a label; None means all."""
+        return None
 
     def _validate_input(self, X: Any, y: Any) -> tuple[Any, Any]:
         if is_tensor(X):

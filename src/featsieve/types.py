@@ -26,6 +26,7 @@ MatrixLike: TypeAlias = ArrayLike | SparseMatrix | Tensor
 Direction: TypeAlias = Literal["smaller", "larger"]
 Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
+NFeatures: TypeAlias = int | float | Literal["auto"] | None
 Supervision: TypeAlias = Literal["no", "yes", "optional"]
 # An array of the namespace and on the device of the input: the array API standard defines no common type.
 Array: TypeAlias = Any

@@ -1,6 +1,7 @@
 """Compare feature selection methods: measures, curves, protocols, comparisons, statistics."""
 
 from featsieve.evaluation.folds import Fold
+from featsieve.evaluation.held_out import Resamples, SizeChoice, choose_n_features
 from featsieve.evaluation.measures import MEASURES, Measure
 from featsieve.evaluation.measures.classification import (
     linear_accuracy,
@@ -57,10 +58,13 @@ __all__ = [
     "PublishedSplits",
     "RepeatedFolds",
     "RepeatedSplits",
+    "Resamples",
     "SeenSplits",
+    "SizeChoice",
     "Stability",
     "Store",
     "ari",
+    "choose_n_features",
     "clustering_accuracy",
     "compare",
     "corrected_interval",

@@ -22,7 +22,8 @@ from featsieve.kernel_space.kobl import KernelOrthogonalBasis, Threshold
 from featsieve.kernel_space.mixins import ADAPTIVE_BASIS, CoordinatesMixin, FitMixin, KernelMixin
 from featsieve.kernel_space.records import kernel_method
 from featsieve.options import check_option
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import N_FEATURES, N_RANKED_FEATURES, Ranker
+from featsieve.types import NFeatures
 
 
 class TAKESMixin:
@@ -39,7 +40,7 @@ class TAKESMixin:
         coef0: float = 1,
         threshold: Threshold = "linear",
         n_components: int | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -208,8 +209,9 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
     Parameters
     ----------
     {basis_parameters}
-    n_features_to_select : int or float, default=None
-        Number of input features to select, or a fraction of them. None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number of input features to select, or a fraction of them. None selects half; "auto" chooses the
+        number on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -238,6 +240,7 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
     _parameter_constraints: dict[str, Any] = {
         **TAKESMixin._parameter_constraints,
         "kernel": [StrOptions({*KERNEL_NAMES}), callable],
+        "n_features_to_select": N_RANKED_FEATURES,
     }
 
     def _score(self, X: Any, y: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, ratio_or_difference
 from featsieve.selectors import Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def constraint_score(
@@ -84,8 +84,9 @@ class ConstraintScore(Ranker, BaseEstimator):
         label -1, as a number or as text, marks samples without a label.
     cannot_link : array-like of shape (n_pairs, 2), default=None
         Pairs of row indices.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -115,7 +116,7 @@ class ConstraintScore(Ranker, BaseEstimator):
         weight: float = 0.1,
         must_link: ArrayLike | None = None,
         cannot_link: ArrayLike | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.kind = kind
         self.weight = weight

@@ -17,7 +17,7 @@ from featsieve.graphs import KNNGraph
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio_or_difference
 from featsieve.selectors import Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 MatrixOrFunction: TypeAlias = MatrixLike | Callable[[Array, Array], MatrixLike]
 
@@ -125,8 +125,9 @@ class GraphPreservingScore(Ranker, BaseEstimator):
         Whether to use f'Af / f'Bf or f'Af - weight f'Bf.
     weight : float, default=1.0
         Weight lambda in the difference.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -157,7 +158,7 @@ class GraphPreservingScore(Ranker, BaseEstimator):
         *,
         kind: Literal["ratio", "difference"] = "ratio",
         weight: float = 1.0,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.A = A
         self.B = B

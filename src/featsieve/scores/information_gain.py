@@ -14,7 +14,7 @@ from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
 from featsieve.selectors import Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def information_gain_score(X: MatrixLike, y: ArrayLike, n_bins: int = 10) -> NDArray[np.float64]:
@@ -88,8 +88,9 @@ class InformationGain(Ranker, BaseEstimator):
     n_bins : int, default=10
         Number of bins of about equal size. A feature with at most ``n_bins`` distinct values has one bin per
         value.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -105,7 +106,7 @@ class InformationGain(Ranker, BaseEstimator):
 
     _parameter_constraints: dict[str, Any] = {"n_bins": [Interval(Integral, 2, None, closed="left")]}
 
-    def __init__(self, *, n_bins: int = 10, n_features_to_select: int | float | None = None) -> None:
+    def __init__(self, *, n_bins: int = 10, n_features_to_select: NFeatures = None) -> None:
         self.n_bins = n_bins
         self.n_features_to_select = n_features_to_select
 

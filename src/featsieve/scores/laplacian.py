@@ -9,7 +9,7 @@ from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, ratio
 from featsieve.selectors import GRAPH, Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def laplacian_score(X: MatrixLike, graph: GraphLike) -> Array:
@@ -68,8 +68,9 @@ class LaplacianScore(Ranker, BaseEstimator):
     ----------
     graph : builder, Graph or {ndarray, sparse matrix}, default=None
         Graph; None is ``KNNGraph()``. The score is supervised with ``ClassGraph()``.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -85,9 +86,7 @@ class LaplacianScore(Ranker, BaseEstimator):
 
     _parameter_constraints: dict[str, Any] = {"graph": GRAPH}
 
-    def __init__(
-        self, graph: GraphLike | None = None, *, n_features_to_select: int | float | None = None
-    ) -> None:
+    def __init__(self, graph: GraphLike | None = None, *, n_features_to_select: NFeatures = None) -> None:
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 

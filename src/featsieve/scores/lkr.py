@@ -13,7 +13,7 @@ from featsieve.graphs.knn import BANDWIDTH, Bandwidth
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def lkr_score(X: MatrixLike, graph: GraphLike, bandwidth: Bandwidth = "median", ridge: float = 0.1) -> Array:
@@ -77,8 +77,9 @@ class LKRScore(Ranker, BaseEstimator):
         Bandwidth h of the kernel exp(-d^2 / h). The publication uses 100.
     ridge : float, default=0.1
         Ridge penalty lambda of the regression.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -105,7 +106,7 @@ class LKRScore(Ranker, BaseEstimator):
         *,
         bandwidth: Bandwidth = "median",
         ridge: float = 0.1,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.graph = graph
         self.bandwidth = bandwidth

@@ -15,7 +15,7 @@ from featsieve.graphs.graph import GraphLike, neighbor_indices
 from featsieve.registry import method
 from featsieve.scores.line import LineWeights, line_weights, tie_tolerance
 from featsieve.selectors import GRAPH, Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def lle_score(X: MatrixLike, graph: GraphLike, n_neighbors: int = 5, reg: float = 1e-5) -> Array:
@@ -127,8 +127,9 @@ class LLEScore(Ranker, BaseEstimator):
         neighboring values differ by less than about 0.003.
     graph : builder or Graph, default=None
         Graph with at least K neighbors per sample; None is ``KNNGraph(n_neighbors)``.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -154,7 +155,7 @@ class LLEScore(Ranker, BaseEstimator):
         *,
         reg: float = 1e-5,
         graph: GraphLike | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.reg = reg

@@ -13,7 +13,7 @@ from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio, sparse_spread
 from featsieve.selectors import Ranker
 from featsieve.targets import TARGET, TargetType, encode_targets
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> NDArray[np.float64]:
@@ -72,8 +72,9 @@ class PearsonScore(Ranker, BaseEstimator):
     target : {"auto", "numeric", "classes"}, default="auto"
         Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
         everything else as classes. Use "numeric" for a regression target of integers.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -94,7 +95,7 @@ class PearsonScore(Ranker, BaseEstimator):
         self,
         *,
         target: TargetType = "auto",
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.target = target
         self.n_features_to_select = n_features_to_select

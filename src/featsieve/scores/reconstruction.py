@@ -14,7 +14,7 @@ from featsieve.graphs.knn import rows_to_csr
 from featsieve.registry import method
 from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.selectors import GRAPH, Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def lle_reconstruction_score(
@@ -96,8 +96,9 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
         Whether to divide by the variance of the feature. False is the printed equation.
     graph : builder or Graph, default=None
         Graph with at least K neighbors per sample; None is ``KNNGraph(n_neighbors)``.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -125,7 +126,7 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
         reg: float = 0.0,
         normalize: bool = True,
         graph: GraphLike | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.reg = reg

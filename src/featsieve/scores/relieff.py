@@ -15,7 +15,7 @@ from featsieve.graphs.search import NeighborSearch
 from featsieve.registry import method
 from featsieve.scores.energy import ratio
 from featsieve.selectors import Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10) -> Array:
@@ -96,8 +96,9 @@ class ReliefF(Ranker, BaseEstimator):
     ----------
     n_neighbors : int, default=10
         Number of neighbors in each class.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -113,7 +114,7 @@ class ReliefF(Ranker, BaseEstimator):
 
     _parameter_constraints: dict[str, Any] = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
 
-    def __init__(self, n_neighbors: int = 10, *, n_features_to_select: int | float | None = None) -> None:
+    def __init__(self, n_neighbors: int = 10, *, n_features_to_select: NFeatures = None) -> None:
         self.n_neighbors = n_neighbors
         self.n_features_to_select = n_features_to_select
 

@@ -14,7 +14,7 @@ from featsieve.graphs import l1_weights, nearest_neighbors
 from featsieve.registry import method
 from featsieve.scores.energy import center, ratio, residual_energy_and_spread
 from featsieve.selectors import Ranker
-from featsieve.types import Array, MatrixLike
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def sparsity_score(
@@ -81,8 +81,9 @@ class SparsityScore(Ranker, BaseEstimator):
         Penalty, relative to the smallest penalty for which all weights are zero.
     normalize : bool, default=True
         Whether to divide by the variance of the feature.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -108,7 +109,7 @@ class SparsityScore(Ranker, BaseEstimator):
         *,
         alpha: float = 0.05,
         normalize: bool = True,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.alpha = alpha

@@ -17,7 +17,7 @@ from featsieve.options import check_option
 from featsieve.registry import method
 from featsieve.scores.energy import center, graph_energy_and_spread, precision_for, ratio
 from featsieve.selectors import GRAPH, Ranker
-from featsieve.types import Array, Direction, MatrixLike
+from featsieve.types import Array, Direction, MatrixLike, NFeatures
 
 
 def spec_score(
@@ -180,8 +180,9 @@ class SPECScore(Ranker, BaseEstimator):
         scores are better.
     n_components : int, default=None
         Number of eigenvectors of kind 3; None for all.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -207,7 +208,7 @@ class SPECScore(Ranker, BaseEstimator):
         *,
         kind: Literal[1, 2, 3] = 2,
         n_components: int | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.graph = graph
         self.kind = kind

@@ -7,6 +7,11 @@ from featsieve.subsets.iterative import IterativeScore
 from featsieve.subsets.leave_one_out import LeaveOneFeatureOut, leave_one_feature_out_score
 from featsieve.subsets.mcfs import MCFS, mcfs_score
 from featsieve.subsets.spfs import SPFS, spfs_forward_score, spfs_l21_score
+from featsieve.subsets.supervised_column_subset import (
+    SupervisedColumnSubset,
+    supervised_column_subset_ranking,
+    target_quality,
+)
 from featsieve.subsets.trace_ratio import TraceRatio, maximize_trace_ratio
 
 __all__ = [
@@ -17,6 +22,7 @@ __all__ = [
     "FacilityLocation",
     "IterativeScore",
     "LeaveOneFeatureOut",
+    "SupervisedColumnSubset",
     "TraceRatio",
     "column_subset_ranking",
     "diverse_ranking",
@@ -27,4 +33,6 @@ __all__ = [
     "score_quality",
     "spfs_forward_score",
     "spfs_l21_score",
+    "supervised_column_subset_ranking",
+    "target_quality",
 ]

@@ -113,19 +113,30 @@ class UnitColumns:
             result = result + self._sparse @ weights[self._thin] - self._means @ weights[self._thin]
         return result
 
+    def gram(self) -> NDArray[np.float64]:
+        """Compute Z'Z or ZZ', whichever is smaller; their nonzero eigenvalues are equal."""
+        if self.n_features <= self.n_samples:
+            Z = self.columns(np.arange(self.n_features))
+            return to_host(Z.T @ Z)
+        return to_host(self._weighted_gram(np.ones(self.n_features)))
+
+    def _weighted_gram(self, weights: NDArray[np.float64]) -> Array:
+        r"""Compute :math:`\sum_i w_i z_i z_i'`."""
+        gram: Any = 0.0
+        for block, B in self.blocks():
+            gram = gram + (B * to_device_of(weights[block], B)) @ B.T
+        return gram
+
     def weighted_energies(
         self, weights: NDArray[np.float64], transform: Callable[[Array], Array] = lambda B: B
     ) -> NDArray[np.float64]:
         r"""Compute :math:`\sum_i w_i (z_i' f_j)^2` over all columns z_i, for f_j the transformed column j."""
-        n, d = self.n_samples, self.n_features
-        energies = np.empty(d)
-        gram: Any = 0.0
-        if n <= d:
-            for block, B in self.blocks():
-                gram = gram + (B * to_device_of(weights[block], B)) @ B.T
+        is_wide = self.n_samples <= self.n_features
+        energies = np.empty(self.n_features)
+        gram = self._weighted_gram(weights) if is_wide else None
         for block, B in self.blocks():
             F = transform(B)
-            if n <= d:
+            if is_wide:
                 energies[block] = to_host(column_dots(F, gram @ F))
             else:
                 energies[block] = (self.products(to_host(F)) ** 2) @ weights

@@ -15,7 +15,7 @@ from featsieve.scores.laplacian import LaplacianScore
 from featsieve.selectors import Ranker, constant_features
 from featsieve.subsets._columns import UnitColumns
 from featsieve.subsets._greedy import rank_greedily
-from featsieve.types import Direction, Mask, MatrixLike
+from featsieve.types import Direction, Mask, MatrixLike, NFeatures
 
 Penalty = Literal["correlation", "squared"]
 
@@ -141,8 +141,9 @@ class Diverse(Ranker, BaseEstimator):
     penalty : {"correlation", "squared"}, default="correlation"
         Whether a feature's quality is multiplied by 1 - max |r| or 1 - max r^2, where r are its correlations
         with the features chosen before.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
@@ -177,7 +178,7 @@ class Diverse(Ranker, BaseEstimator):
         ranker: BaseEstimator | None = None,
         *,
         penalty: Penalty = "correlation",
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.ranker = ranker
         self.penalty = penalty

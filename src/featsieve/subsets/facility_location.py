@@ -17,7 +17,7 @@ from featsieve.scores.reconstruction import barycenter_residual
 from featsieve.selectors import GRAPH, Ranker
 from featsieve.subsets._columns import UnitColumns
 from featsieve.subsets._greedy import rank_greedily
-from featsieve.types import Mask, MatrixLike
+from featsieve.types import Mask, MatrixLike, NFeatures
 
 # Number of features whose gains are computed together.
 _BATCH = 16
@@ -127,8 +127,9 @@ class FacilityLocation(Ranker, BaseEstimator):
         Number of neighbors that reconstruct a sample.
     graph : builder or Graph, default=None
         Graph with at least that many neighbors per sample; None is ``KNNGraph(n_neighbors)``.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
@@ -163,7 +164,7 @@ class FacilityLocation(Ranker, BaseEstimator):
         n_neighbors: int = 5,
         *,
         graph: GraphLike | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.graph = graph

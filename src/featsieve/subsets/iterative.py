@@ -12,9 +12,9 @@ from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.progress import track
 from featsieve.registry import method
 from featsieve.scores.laplacian import LaplacianScore
-from featsieve.selectors import N_FEATURES, Ranker, constant_features, rank_features
+from featsieve.selectors import Ranker, constant_features, rank_features
 from featsieve.subsets._rounds import RoundScorer, find_obstacle
-from featsieve.types import Direction
+from featsieve.types import Direction, NFeatures
 
 
 @method(
@@ -45,8 +45,9 @@ class IterativeScore(Ranker, BaseEstimator):
         Whether each round scores all features, so that dropped features may return: round t keeps the best
         ``n_features - t * step`` of all features. Only for scores that depend on other features through the
         parameter ``graph`` alone, such as the Laplacian score and SPEC.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
@@ -96,7 +97,6 @@ class IterativeScore(Ranker, BaseEstimator):
         "ranker": [HasMethods(["fit", "get_params"]), None],
         "step": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="neither")],
         "readmit": ["boolean"],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(
@@ -105,7 +105,7 @@ class IterativeScore(Ranker, BaseEstimator):
         *,
         step: int | float = 1,
         readmit: bool = False,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.ranker = ranker
         self.step = step

@@ -10,8 +10,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from featsieve.registry import method
-from featsieve.selectors import N_FEATURES, Ranker
+from featsieve.selectors import Ranker
 from featsieve.subsets._objectives import Objective, compute_losses
+from featsieve.types import NFeatures
 
 
 def leave_one_feature_out_score(
@@ -114,8 +115,9 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         Number of processes for a callable or an estimator, as in joblib. The scores do not depend on it.
     scoring : str or callable, default=None
         Scorer of an estimator, as in :func:`sklearn.model_selection.cross_val_score`.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
@@ -167,7 +169,6 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
         "scoring": [str, callable, None],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(
@@ -178,7 +179,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         scoring: str | Callable[..., Any] | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.objective = objective
         self.n_repeats = n_repeats

@@ -14,10 +14,10 @@ from featsieve.graphs import ClassGraph, Graph, KNNGraph
 from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import center
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.selectors import GRAPH, Ranker
 from featsieve.solvers.lasso import lasso_paths
 from featsieve.subsets._embedding import spectral_embedding
-from featsieve.types import MatrixLike
+from featsieve.types import MatrixLike, NFeatures
 
 # With more features than this, the Gram matrix does not fit in memory together with the data.
 _MAX_GRAM_FEATURES = 10_000
@@ -134,8 +134,9 @@ class MCFS(Ranker, BaseEstimator):
     graph : builder, Graph or {ndarray, sparse matrix}, default=None
         Symmetric graph over the samples. None means ``ClassGraph()`` if labels are passed, else
         ``KNNGraph()``. If it is passed, y is used only by its builder.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select and to use in each regression; None means half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select and to use in each regression. None means half;
+        "auto" chooses the number on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -166,7 +167,6 @@ class MCFS(Ranker, BaseEstimator):
     _parameter_constraints: dict[str, Any] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "graph": GRAPH,
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(
@@ -174,7 +174,7 @@ class MCFS(Ranker, BaseEstimator):
         n_clusters: int | None = None,
         *,
         graph: GraphLike | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.graph = graph

@@ -17,9 +17,9 @@ from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import leading_eigenpairs
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
+from featsieve.selectors import GRAPH, Ranker
 from featsieve.solvers.group_lasso import group_lasso_path
-from featsieve.types import MatrixLike
+from featsieve.types import MatrixLike, NFeatures
 
 # Share of the sum of positive eigenvalues that the factor of the similarity explains.
 _EXPLAINED = 0.99
@@ -217,8 +217,9 @@ class SPFS(Ranker, BaseEstimator):
         ``RBFGraph()``. If it is passed, y is used only by its builder.
     search : {"forward", "l21"}, default="forward"
         Greedy search for one feature at a time, or a row-sparse regression for all features together.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -244,7 +245,6 @@ class SPFS(Ranker, BaseEstimator):
     _parameter_constraints: dict[str, Any] = {
         "similarity": GRAPH,
         "search": [StrOptions({"forward", "l21"})],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(
@@ -252,7 +252,7 @@ class SPFS(Ranker, BaseEstimator):
         *,
         similarity: GraphLike | None = None,
         search: str = "forward",
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.similarity = similarity
         self.search = search

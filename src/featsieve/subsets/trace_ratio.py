@@ -13,8 +13,8 @@ from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
-from featsieve.selectors import GRAPH, N_FEATURES, Ranker
-from featsieve.types import MatrixLike
+from featsieve.selectors import GRAPH, Ranker
+from featsieve.types import MatrixLike, NFeatures
 
 
 def maximize_trace_ratio(
@@ -125,8 +125,9 @@ class TraceRatio(Ranker, BaseEstimator):
         Energy of a feature: its differences along the edges, its errors of local kernel regression, or its
         errors of barycenter weights. "lkr" and "lle" are the subset-level versions of
         :class:`~featsieve.LKRScore` and :class:`~featsieve.LLEReconstructionScore`.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
         The subset is the best of its size; the best subsets of other sizes need not contain it.
 
     Attributes
@@ -157,7 +158,6 @@ class TraceRatio(Ranker, BaseEstimator):
     _parameter_constraints: dict[str, Any] = {
         "graph": GRAPH,
         "energy": [StrOptions({"affinity", "lkr", "lle"})],
-        "n_features_to_select": N_FEATURES,
     }
 
     def __init__(
@@ -165,7 +165,7 @@ class TraceRatio(Ranker, BaseEstimator):
         graph: GraphLike | None = None,
         *,
         energy: str = "affinity",
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.graph = graph
         self.energy = energy

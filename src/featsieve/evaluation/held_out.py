@@ -1,0 +1,293 @@
+"""Held-out performance of rankings within the training data, and the number of features that it suggests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from sklearn.utils import check_consistent_length
+from sklearn.utils.multiclass import type_of_target
+
+from featsieve.engines.content import content_keys
+from featsieve.engines.progress import track
+from featsieve.evaluation.data import make_scaler, ranges_differ
+from featsieve.evaluation.folds import Fold
+from featsieve.evaluation.measures.classification import linear_curve, nearest_neighbor_curve
+from featsieve.evaluation.measures.regression import linear_regression_curve, nearest_regression_curve
+from featsieve.evaluation.measures.structure import preservation_curve
+from featsieve.evaluation.plan import default_sizes
+from featsieve.evaluation.protocols import RepeatedSplits
+from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
+from featsieve.selectors import MAX_N_FEATURES
+from featsieve.types import Indices, Mask
+
+# Ranks the features of training samples: (X, y, n_features) -> order of all features.
+Rank: TypeAlias = Callable[[Any, Any, int], Indices]
+
+# Without labels, and with permuted data, fewer splits suffice.
+N_RESAMPLES, N_PERMUTED_RESAMPLES = 20, 10
+# With labels, the share of the samples that is held out. Without, half, to have enough neighbors.
+TEST_SIZE = 0.25
+# Neighborhoods of more samples than this are compared on a subset.
+MAX_NEIGHBORHOOD_SAMPLES = 1000
+# Significance level of the test against permuted data.
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Random splits of training data, on which rankings are compared.
+
+    The performance of the first m features of a ranking is the mean of the 1-NN and the linear accuracy on
+    the samples left out (classes), the mean of the R² of 5-NN and linear regression (numbers), or the share
+    of the 5 nearest neighbors that are also the nearest by the m features (no labels).
+
+    Parameters
+    ----------
+    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
+        Samples.
+    y : ndarray of shape (n_samples,) or (n_samples, n_targets), default=None
+        Labels.
+    target : {"auto", "classes", "numeric"}, default="auto"
+        Kind of the labels. "auto" treats labels with fractions as numeric, all others as classes.
+    labeled : ndarray of shape (n_samples,), default=None
+        Which samples have a label; None means all. Samples without one are only used to rank.
+    sizes : sequence of int, default=None
+        Numbers of features, ascending. None is about 20 of them up to 500, evenly spaced on a log scale.
+    n_resamples : int, default=None
+        Number of splits. None is 20 with labels and 10 without.
+    """
+
+    X: Any
+    y: NDArray[Any] | None = None
+    target: Literal["auto", "classes", "numeric"] = "auto"
+    labeled: Mask | None = None
+    sizes: Sequence[int] | None = None
+    n_resamples: int | None = None
+
+    def __post_init__(self) -> None:
+        X, y = self.X, self.y
+        n_resamples = N_PERMUTED_RESAMPLES if y is None else N_RESAMPLES
+        if y is not None:
+            y = np.asarray(y)
+            check_consistent_length(X, y)
+        elif X.shape[0] > 2 * MAX_NEIGHBORHOOD_SAMPLES:
+            # by content, so that the order of the samples does not matter
+            X = X[np.sort(np.argsort(content_keys(X), kind="stable")[: 2 * MAX_NEIGHBORHOOD_SAMPLES])]
+        sizes = default_sizes(min(X.shape[1], MAX_N_FEATURES)) if self.sizes is None else self.sizes
+        fields = {"X": X, "y": y, "sizes": list(sizes), "n_resamples": self.n_resamples or n_resamples}
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def kind(self) -> Literal["classes", "numeric", None]:
+        """Kind of the labels."""
+        if self.y is None:
+            return None
+        if self.target != "auto":
+            return self.target
+        return "numeric" if type_of_target(self.y).startswith("continuous") else "classes"
+
+    @property
+    def test_size(self) -> float:
+        """Share of the samples that is left out."""
+        return 0.5 if self.y is None else TEST_SIZE
+
+    def curves(self, rank: Rank, permuted: bool = False) -> NDArray[np.float64]:
+        """Compute the performance of a ranking on each split at each size.
+
+        With ``permuted``, the labels are permuted, or the values of each feature if there are no labels, and
+        the first 10 splits are used.
+
+        Returns
+        -------
+        ndarray of shape (n_resamples, n_sizes)
+            Performances; larger is better.
+        """
+        X, labeled = self.X, self.labeled
+        y: Any = self.y
+        sizes: Any = self.sizes
+        n_samples = X.shape[0]
+        stratify = y if self.kind == "classes" and y.ndim == 1 else None
+        n_splits = self.n_resamples or N_RESAMPLES
+        splits = RepeatedSplits(n_splits, self.test_size).splits(n_samples, stratify, 0)
+        splits = splits[: N_PERMUTED_RESAMPLES if permuted else n_splits]
+        differ = ranges_differ(X)
+        rows = []
+        for i, split in track(enumerate(splits), len(splits), "resamples"):
+            random = np.random.default_rng([i, 1])
+            X_split, y_split = X, y
+            if permuted and y is None:
+                X_split = _permute_columns(X, random)
+            elif permuted:
+                y_split = _permute_labels(y, labeled, random)
+            train, test = split.train, split.test
+            y_train = None if y_split is None else y_split[train]
+            try:
+                order = rank(X_split[train], y_train, sizes[-1])
+            except ValueError as error:
+                raise ValueError(
+                    f"the features cannot be ranked on {train.size} of the {n_samples} samples, which is "
+                    f"necessary to choose their number: {error} Pass a number of features instead of 'auto'."
+                ) from error
+            if labeled is not None:
+                train, test = train[labeled[train]], test[labeled[test]]
+            X_train, X_test = X_split[train], X_split[test]
+            if differ:
+                scaler = make_scaler(X_train).fit(X_train)
+                X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+            if y_split is None:
+                rows.append(preservation_curve(X_test, order, sizes))
+            else:
+                rows.append(self._measure(X_train, X_test, y_split[train], y_split[test], order))
+        return np.array(rows)
+
+    def choose(self, curves: ArrayLike, chance: ArrayLike) -> SizeChoice:
+        """Choose the number of features, see :func:`choose_n_features`."""
+        ratio = self.test_size / (1 - self.test_size)
+        sizes: Any = self.sizes
+        return choose_n_features(sizes, curves, chance, ratio, relative=self.y is None)
+
+    def describe_chance(self, choice: SizeChoice) -> str:
+        """Describe a choice that is not better than with permuted data."""
+        row = choice.curve.set_index("n_features").loc[choice.n_features]
+        if self.y is None:
+            problem = (
+                "The chosen features preserve the neighborhoods of held-out samples no better than in data "
+                "whose columns were permuted"
+            )
+            remedy = "The features may be independent of each other."
+        else:
+            problem = "The chosen features predict held-out labels no better than with permuted labels"
+            remedy = "The features may not be related to the labels."
+        measure = "R²" if self.kind == "numeric" else "share"
+        return f"{problem} ({measure} {row.score:.2f}, {row.chance:.2f} if permuted). {remedy}"
+
+    def _measure(
+        self, X_train: Any, X_test: Any, y_train: NDArray[Any], y_test: NDArray[Any], order: Indices
+    ) -> NDArray[np.float64]:
+        """Return the mean performance of two models over all targets."""
+        if y_train.ndim == 2:
+            pairs = zip(y_train.T, y_test.T, strict=True)
+            return np.mean([self._measure(X_train, X_test, *pair, order) for pair in pairs], axis=0)
+        fold = Fold(X_train, X_test, y_train, y_test)
+        if self.kind == "classes":
+            models = (nearest_neighbor_curve, linear_curve)
+        else:
+            models = (nearest_regression_curve, linear_regression_curve)
+        return np.mean([model(fold, order, self.sizes) for model in models], axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class SizeChoice:
+    """Number of features and the curve behind the choice.
+
+    Parameters
+    ----------
+    n_features : int
+        Chosen number of features.
+    curve : DataFrame
+        For each number of features, ``score`` (mean performance on held-out samples), ``chance`` (the same
+        with permuted data) and ``std_error`` (of the difference from the best number of features).
+    beats_chance : bool
+        Whether the performance is significantly above that with permuted data.
+
+    See Also
+    --------
+    choose_n_features : Choose the number of features.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from featsieve.evaluation import SizeChoice
+    >>> SizeChoice(1, pd.DataFrame({"n_features": [1], "score": [0.9]}), True).n_features
+    1
+    """
+
+    n_features: int
+    curve: pd.DataFrame
+    beats_chance: bool
+
+
+def choose_n_features(
+    sizes: ArrayLike, curves: ArrayLike, chance: ArrayLike, test_ratio: float, relative: bool = False
+) -> SizeChoice:
+    r"""Choose the smallest number of features within one standard error of the best.
+
+    .. math:: \min \{ m : \bar v(m^*) - \bar v(m) \le s(m) \}, \quad m^* = \arg\max_m \bar v(m)
+
+    s(m) is the standard error of the difference on the left over the splits.
+
+    Parameters
+    ----------
+    sizes : array-like of shape (n_sizes,)
+        Numbers of features, ascending.
+    curves : array-like of shape (n_resamples, n_sizes)
+        Performance on the samples left out, larger is better.
+    chance : array-like of shape (n_permuted, n_sizes)
+        Performance with permuted data on the first splits.
+    test_ratio : float
+        Number of test samples per training sample.
+    relative : bool, default=False
+        Whether to choose by the difference from ``chance``. It is used without labels, where all features
+        always reach the best performance.
+
+    Returns
+    -------
+    SizeChoice
+        The choice. ``beats_chance`` is the result of a one-sided corrected resampled t test at 5% of the
+        mean over the sizes, evenly weighted on a log scale.
+
+    References
+    ----------
+    Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984. Nadeau and Bengio, Inference
+    for the generalization error, Machine Learning 52, 2003.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import choose_n_features
+    >>> curves = [[0.6, 0.80, 0.81], [0.6, 0.82, 0.81], [0.7, 0.81, 0.82]]
+    >>> choose_n_features([1, 2, 4], curves, [[0.5, 0.5, 0.5]] * 3, test_ratio=1 / 3).n_features
+    2
+    """
+    sizes, curves, chance = np.asarray(sizes), np.asarray(curves), np.asarray(chance)
+    gains = curves[: len(chance)] - chance
+    values = gains if relative else curves
+    best = int(values.mean(axis=0).argmax())
+    deficits = values[:, [best]] - values
+    errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
+    sufficient = deficits.mean(axis=0) <= errors + EQUAL_RTOL
+    means = log_auc(gains, sizes)
+    error = np.sqrt(1 / len(means) + test_ratio) * means.std(ddof=1)
+    critical = float(stats.t.ppf(1 - ALPHA, len(means) - 1)) * error
+    curve = pd.DataFrame(
+        {
+            "n_features": sizes,
+            "score": curves.mean(axis=0),
+            "chance": chance.mean(axis=0),
+            "std_error": errors,
+        }
+    )
+    return SizeChoice(int(sizes[sufficient.argmax()]), curve, bool(means.mean() > critical + EQUAL_RTOL))
+
+
+def _permute_labels(y: NDArray[Any], labeled: Mask | None, random: np.random.Generator) -> NDArray[Any]:
+    rows = np.arange(len(y)) if labeled is None else np.flatnonzero(labeled)
+    y = y.copy()
+    y[rows] = y[random.permutation(rows)]
+    return y
+
+
+def _permute_columns(X: Any, random: np.random.Generator) -> Any:
+    """Permute the values of each column independently."""
+    if not sp.issparse(X):
+        return random.permuted(X, axis=0)
+    columns: Any = sp.csc_array(X)
+    indices = [random.choice(columns.shape[0], count, replace=False) for count in np.diff(columns.indptr)]
+    return sp.csc_array((columns.data, np.concatenate(indices), columns.indptr), columns.shape).tocsr()
