@@ -2,7 +2,7 @@
 
 python docs/build_exports.py
 
-Registered estimators, graph builders and functions named ``*_score``, ``*_ranking`` or ``*_quality`` are
+Registered estimators, graph builders and functions named ``*_score`` or ``*_ranking`` are
 added. Other names stay as long as they exist.
 """
 
@@ -36,7 +36,7 @@ def imported_names(path: Path) -> dict[str, str]:
 def is_added(value: object, name: str) -> bool:
     """Return whether a public object of a module is exported although no list names it yet."""
     if inspect.isfunction(value):
-        return name.endswith(("_score", "_ranking", "_quality"))
+        return name.endswith(("_score", "_ranking"))
     is_builder = hasattr(value, "build") and hasattr(value, "requires_y") and hasattr(value, "get_params")
     return isinstance(value, type) and ("method" in vars(value) or is_builder)
 

@@ -28,7 +28,8 @@ PAGE = Path(__file__).with_name("methods.md")
 def row(m: featsieve.Method) -> str:
     """Return one line of the table."""
     takes = ", ".join(
-        {"sparse": "sparse", "array_api": "tensors"}[kind] for kind in sorted(m.inputs, reverse=True)
+        {"sparse": "sparse", "multioutput": "several targets", "array_api": "tensors"}[kind]
+        for kind in sorted(m.inputs, reverse=True)
     )
     name, summary = (f"`{m.name}`", f"`{m.estimator.__name__}`"), m.summary.rstrip(".")
     if m.direction:

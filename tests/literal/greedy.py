@@ -165,8 +165,7 @@ def column_subset_values(A, projected):
 def column_subset(X, n):
     """Value: f'FF'f / f'f, the decrease of |F|^2 (Frobenius) by projection onto f.
 
-    The projections are reset only if another feature is chosen. If all remaining features are in the span
-    after the last choice, their values are 0. After a reset, only the columns chosen later are projected out.
+    After a reset, only the columns chosen later are projected out.
     """
     A = centered(X)
     start = 0
@@ -176,7 +175,7 @@ def column_subset(X, n):
         if not chosen:
             start = 0
         F = residuals(A, chosen[start:])
-        if len(chosen) < n and candidates and not np.any(F[:, candidates]):
+        if candidates and not np.any(F[:, candidates]):
             start = len(chosen)
         return column_subset_values(A, chosen[start:])
 

@@ -62,6 +62,19 @@ class Resamples:
         Numbers of features, ascending. None is about 20 of them up to 500, evenly spaced on a log scale.
     n_resamples : int, default=None
         Number of splits. None is 20 with labels and 10 without.
+
+    See Also
+    --------
+    choose_n_features : Choose the number of features by the performances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from featsieve.evaluation import Resamples
+    >>> X, y = np.random.default_rng(0).normal(size=(40, 5)), np.arange(40) % 2
+    >>> resamples = Resamples(X + y[:, None] * [9, 0, 0, 0, 0], y, sizes=[1, 5], n_resamples=3)
+    >>> resamples.curves(lambda X, y, n_features: np.arange(5)).round(2)[:, 0]
+    array([1., 1., 1.])
     """
 
     X: Any

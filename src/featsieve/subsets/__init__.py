@@ -10,8 +10,8 @@ from featsieve.subsets.spfs import SPFS, spfs_forward_score, spfs_l21_score
 from featsieve.subsets.supervised_column_subset import (
     SupervisedColumnSubset,
     supervised_column_subset_ranking,
-    target_quality,
 )
+from featsieve.subsets.supervised_column_subset import target_quality as target_quality
 from featsieve.subsets.trace_ratio import TraceRatio, maximize_trace_ratio
 
 __all__ = [
@@ -34,5 +34,4 @@ __all__ = [
     "spfs_forward_score",
     "spfs_l21_score",
     "supervised_column_subset_ranking",
-    "target_quality",
 ]

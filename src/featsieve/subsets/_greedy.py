@@ -12,6 +12,11 @@ from featsieve.engines.progress import track
 from featsieve.subsets._columns import COPY_TOL, UnitColumns
 from featsieve.types import Mask
 
+# Values this close to the largest are ties: a share of it, and of the largest value before the first choice.
+TIE_RTOL, TIE_FLOOR = 1e-9, 1e-13
+# Number of bits by which the features that were not chosen are compared.
+KEY_BITS = 30
+
 
 class Criterion(Protocol):
     """State of a greedy choice."""
@@ -39,23 +44,39 @@ def rank_greedily(
     """
     candidates = criterion.columns.norms > 0
     varies = candidates.copy()
-    first = values = round_to_bits(criterion.values(candidates))
+    values = criterion.values(candidates)
+    first = values.copy()
+    floor = value_floor(first)
     scores = np.zeros(first.size)
     chosen: list[int] = []
     for _ in track(range(n_picks), n_picks, "picks"):
         if not candidates.any():
             continue
-        best = int(np.where(candidates, values, -np.inf).argmax())
+        best = _first_largest(values, candidates, floor)
         chosen.append(best)
         scores[best] = values[best]
         candidates = candidates & (criterion.add(best) < 1 - COPY_TOL)
         candidates[best] = False
-        values = round_to_bits(criterion.values(candidates))
+        values = criterion.values(candidates)
     others = np.ones(first.size, dtype=bool)
     others[chosen] = False
     if score_others:
         scores[others] = values[others]
+        key = np.where(candidates, values, first)
     else:
-        values = first
-    order = np.lexsort((-first, -np.where(candidates, values, -np.inf), ~candidates, ~varies))
+        key = first
+    key = np.where(np.abs(key) <= floor, 0.0, key)
+    order = np.lexsort((-round_to_bits(key, KEY_BITS), ~candidates, ~varies))
     return scores, np.concatenate([np.array(chosen, dtype=np.intp), order[others[order]]])
+
+
+def value_floor(first: NDArray[np.float64]) -> float:
+    """Return the difference of values that is rounding error, given the values before the first choice."""
+    return TIE_FLOOR * float(np.abs(first[np.isfinite(first)]).max(initial=0.0))
+
+
+def _first_largest(values: NDArray[np.float64], candidates: Mask, floor: float) -> int:
+    """Return the first candidate whose value is the largest up to rounding."""
+    largest = values[candidates].max()
+    tolerance = TIE_RTOL * abs(largest) + floor if np.isfinite(largest) else 0.0
+    return int((candidates & (values >= largest - tolerance)).argmax())

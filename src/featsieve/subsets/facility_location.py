@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix, round_to_bits, to_host
+from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.graphs import Graph, KNNGraph
 from featsieve.graphs.graph import GraphLike
 from featsieve.registry import method
@@ -16,7 +16,7 @@ from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
 from featsieve.selectors import GRAPH, Ranker
 from featsieve.subsets._columns import UnitColumns
-from featsieve.subsets._greedy import rank_greedily
+from featsieve.subsets._greedy import TIE_RTOL, rank_greedily, value_floor
 from featsieve.types import Mask, MatrixLike, NFeatures
 
 # Number of features whose gains are computed together.
@@ -36,24 +36,26 @@ class _Coverage:
         self.columns, self.weights = columns, weights
         self.coverage = np.zeros(columns.n_features)
         self.gains = columns.weighted_energies(weights)
+        self.floor = value_floor(self.gains)
         self.exact = np.ones(columns.n_features, dtype=bool)
 
     def values(self, candidates: Mask) -> NDArray[np.float64]:
-        while candidates.any():
-            bounds = np.where(candidates, round_to_bits(self.gains), -np.inf)
-            if self.exact[bounds.argmax()]:
-                break
-            stale = np.flatnonzero(candidates & ~self.exact)
-            batch = stale[np.argsort(-bounds[stale], kind="stable")[:_BATCH]]
+        while True:
+            largest = self.gains[candidates & self.exact].max(initial=-np.inf)
+            may_tie = self.gains >= largest * (1 - TIE_RTOL) - self.floor
+            stale = np.flatnonzero(candidates & ~self.exact & may_tie)
+            if not stale.size:
+                return self.gains
+            batch = stale[np.argsort(-self.gains[stale], kind="stable")[:_BATCH]]
             squares = self.columns.products(to_host(self.columns.columns(batch))) ** 2
-            self.gains[batch] = np.maximum(squares - self.coverage, 0) @ self.weights
+            gains = np.maximum(squares - self.coverage, 0) @ self.weights
+            self.gains[batch] = np.where(gains > self.floor, gains, 0.0)
             self.exact[batch] = True
-        return self.gains
 
     def add(self, j: int) -> NDArray[np.float64]:
         correlations = self.columns.correlations(j)
         self.coverage = np.maximum(self.coverage, correlations**2)
-        self.exact[:] = False
+        self.exact = self.gains == 0
         return correlations
 
 
@@ -95,17 +97,16 @@ def facility_location_ranking(
     return rank_greedily(criterion, n_features, score_others=False)
 
 
-def representative_weights(X: MatrixLike, graph: Graph, n_neighbors: int = 5) -> NDArray[np.float64]:
-    r"""Compute the variance of each feature times the share that the neighbors of a sample reconstruct.
+def reconstructed_share(X: MatrixLike, graph: Graph, n_neighbors: int = 5) -> NDArray[np.float64]:
+    r"""Compute the share of each feature's variance that the neighbors of a sample reconstruct.
 
-    .. math:: \frac{|f|^2}{n} \max\left(0, 1 - \frac{|f - M f|^2}{|f|^2}\right)
+    .. math:: \max\left(0, 1 - \frac{|f - M f|^2}{|f|^2}\right)
 
     f is centered and M are barycenter weights, with 1e-3 of the trace of the local Gram matrices as ridge.
     """
     residual = barycenter_residual(X, graph, n_neighbors, relative_reg=RELATIVE_RIDGE)
     energy, spread = residual_energy_and_spread(X, residual, shift_invariant=True)
-    share = np.clip(1 - to_host(ratio(energy, spread, 1.0)), 0, 1)
-    return share * to_host(spread) / graph.n_samples
+    return np.clip(1 - to_host(ratio(energy, spread, 1.0)), 0, 1)
 
 
 @method(
@@ -151,7 +152,7 @@ class FacilityLocation(Ranker, BaseEstimator):
     >>> from sklearn.datasets import load_iris
     >>> from featsieve import FacilityLocation
     >>> FacilityLocation().fit(load_iris().data).order_
-    array([2, 1, 0, 3])
+    array([2, 0, 3, 1])
     """
 
     _parameter_constraints: dict[str, Any] = {
@@ -175,5 +176,6 @@ class FacilityLocation(Ranker, BaseEstimator):
 
     def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         X = as_matrix(X)
-        self.weights_ = representative_weights(X, self._build_graph(X, y), self.n_neighbors)
+        share = reconstructed_share(X, self._build_graph(X, y), self.n_neighbors)
+        self.weights_ = share * UnitColumns(X).norms ** 2 / X.shape[0]
         return facility_location_ranking(X, self.weights_, self._resolve_n_features(X.shape[1]))

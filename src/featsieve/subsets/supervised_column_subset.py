@@ -183,7 +183,7 @@ class SupervisedColumnSubset(Ranker, BaseEstimator):
     >>> from sklearn.datasets import load_wine
     >>> from featsieve import SupervisedColumnSubset
     >>> SupervisedColumnSubset(n_features_to_select=3).fit(*load_wine(return_X_y=True)).order_[:3]
-    array([ 6,  9, 12])
+    array([ 6, 12,  9])
     """
 
     _parameter_constraints: dict[str, Any] = {"target": TARGET}
