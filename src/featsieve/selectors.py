@@ -219,14 +219,14 @@ class Ranker(CallbackSupportMixin, Selection):
             return self._resolve_n_features(X.shape[1])
         from featsieve.evaluation.held_out import Resamples
 
-        def rank(X: Any, y: Any, n_features: int) -> NDArray[np.intp]:
-            ranker = clone(self).set_params(n_features_to_select=n_features)
-            return ranker.fit(X, y).order_
+        def rank(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
+            return {"": clone(self).set_params(n_features_to_select=n_features).fit(X, y).order_}
 
         resamples = Resamples(
             X if sp.issparse(X) else to_host(X), y, getattr(self, "target", "auto"), self._labeled(y)
         )
-        return self._choose_size(resamples, resamples.curves(rank), resamples.curves(rank, permuted=True))
+        curves, chance = resamples.curves(rank), resamples.curves(rank, permuted=True)
+        return self._choose_size(resamples, curves[""], chance[""])
 
     def _choose_size(self, resamples: Resamples, curves: Any, chance: Any) -> int:
         """Return the number of features that the curves suggest; warn if it is not above chance."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -20,22 +20,21 @@ from featsieve.evaluation.data import make_scaler, ranges_differ
 from featsieve.evaluation.folds import Fold
 from featsieve.evaluation.measures.classification import linear_curve, nearest_neighbor_curve
 from featsieve.evaluation.measures.regression import linear_regression_curve, nearest_regression_curve
-from featsieve.evaluation.measures.structure import preservation_curve
+from featsieve.evaluation.measures.structure import MAX_NEIGHBORHOOD_SAMPLES, PRESERVATION
 from featsieve.evaluation.plan import default_sizes
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
 from featsieve.selectors import MAX_N_FEATURES
 from featsieve.types import Indices, Mask
 
-# Ranks the features of training samples: (X, y, n_features) -> order of all features.
-Rank: TypeAlias = Callable[[Any, Any, int], Indices]
+# Ranks the features of training samples by one or several methods: (X, y, n_features) -> orders by name.
+Rank: TypeAlias = Callable[[Any, Any, int], Mapping[str, Indices]]
+Curves: TypeAlias = dict[str, NDArray[np.float64]]
 
 # Without labels, and with permuted data, fewer splits suffice.
 N_RESAMPLES, N_PERMUTED_RESAMPLES = 20, 10
 # With labels, the share of the samples that is held out. Without, half, to have enough neighbors.
 TEST_SIZE = 0.25
-# Neighborhoods of more samples than this are compared on a subset.
-MAX_NEIGHBORHOOD_SAMPLES = 1000
 # Significance level of the test against permuted data.
 ALPHA = 0.05
 
@@ -46,7 +45,8 @@ class Resamples:
 
     The performance of the first m features of a ranking is the mean of the 1-NN and the linear accuracy on
     the samples left out (classes), the mean of the R² of 5-NN and linear regression (numbers), or the share
-    of the 5 nearest neighbors that are also the nearest by the m features (no labels).
+    of the 5 nearest neighbors that are also the nearest by the m features (no labels). Columns of different
+    units are standardized for this.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Resamples:
     >>> from featsieve.evaluation import Resamples
     >>> X, y = np.random.default_rng(0).normal(size=(40, 5)), np.arange(40) % 2
     >>> resamples = Resamples(X + y[:, None] * [9, 0, 0, 0, 0], y, sizes=[1, 5], n_resamples=3)
-    >>> resamples.curves(lambda X, y, n_features: np.arange(5)).round(2)[:, 0]
+    >>> resamples.curves(lambda X, y, n_features: {"in order": np.arange(5)})["in order"][:, 0]
     array([1., 1., 1.])
     """
 
@@ -90,9 +90,8 @@ class Resamples:
         if y is not None:
             y = np.asarray(y)
             check_consistent_length(X, y)
-        elif X.shape[0] > 2 * MAX_NEIGHBORHOOD_SAMPLES:
-            # by content, so that the order of the samples does not matter
-            X = X[np.sort(np.argsort(content_keys(X), kind="stable")[: 2 * MAX_NEIGHBORHOOD_SAMPLES])]
+        else:
+            X = sample_by_content(X, 2 * MAX_NEIGHBORHOOD_SAMPLES)
         sizes = default_sizes(min(X.shape[1], MAX_N_FEATURES)) if self.sizes is None else self.sizes
         fields = {"X": X, "y": y, "sizes": list(sizes), "n_resamples": self.n_resamples or n_resamples}
         for name, value in fields.items():
@@ -112,15 +111,15 @@ class Resamples:
         """Share of the samples that is left out."""
         return 0.5 if self.y is None else TEST_SIZE
 
-    def curves(self, rank: Rank, permuted: bool = False) -> NDArray[np.float64]:
-        """Compute the performance of a ranking on each split at each size.
+    def curves(self, rank: Rank, permuted: bool = False, splits: slice = slice(None)) -> Curves:
+        """Compute the performance of each ranking on each split at each size.
 
         With ``permuted``, the labels are permuted, or the values of each feature if there are no labels, and
-        the first 10 splits are used.
+        the first 10 splits are used. ``splits`` selects some of the splits.
 
         Returns
         -------
-        ndarray of shape (n_resamples, n_sizes)
+        dict of str to ndarray of shape (n_splits, n_sizes)
             Performances; larger is better.
         """
         X, labeled = self.X, self.labeled
@@ -128,22 +127,21 @@ class Resamples:
         sizes: Any = self.sizes
         n_samples = X.shape[0]
         stratify = y if self.kind == "classes" and y.ndim == 1 else None
-        n_splits = self.n_resamples or N_RESAMPLES
-        splits = RepeatedSplits(n_splits, self.test_size).splits(n_samples, stratify, 0)
-        splits = splits[: N_PERMUTED_RESAMPLES if permuted else n_splits]
+        n_resamples = self.n_resamples or N_RESAMPLES
+        pairs = RepeatedSplits(n_resamples, self.test_size).splits(n_samples, stratify, 0)
+        indices = range(N_PERMUTED_RESAMPLES if permuted else n_resamples)[splits]
         differ = ranges_differ(X)
-        rows = []
-        for i, split in track(enumerate(splits), len(splits), "resamples"):
+        curves: dict[str, list[NDArray[np.float64]]] = {}
+        for i in track(indices, len(indices), "resamples"):
             random = np.random.default_rng([i, 1])
             X_split, y_split = X, y
             if permuted and y is None:
                 X_split = _permute_columns(X, random)
             elif permuted:
                 y_split = _permute_labels(y, labeled, random)
-            train, test = split.train, split.test
-            y_train = None if y_split is None else y_split[train]
+            train, test = pairs[i].train, pairs[i].test
             try:
-                order = rank(X_split[train], y_train, sizes[-1])
+                orders = rank(X_split[train], None if y is None else y_split[train], sizes[-1])
             except ValueError as error:
                 raise ValueError(
                     f"the features cannot be ranked on {train.size} of the {n_samples} samples, which is "
@@ -155,11 +153,16 @@ class Resamples:
             if differ:
                 scaler = make_scaler(X_train).fit(X_train)
                 X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
-            if y_split is None:
-                rows.append(preservation_curve(X_test, order, sizes))
+            if y is None:
+                measured = preservation_curves(X_test, orders, sizes)
             else:
-                rows.append(self._measure(X_train, X_test, y_split[train], y_split[test], order))
-        return np.array(rows)
+                measured = {
+                    name: self._measure(X_train, X_test, y_split[train], y_split[test], order)
+                    for name, order in orders.items()
+                }
+            for name, curve in measured.items():
+                curves.setdefault(name, []).append(curve)
+        return {name: np.array(rows) for name, rows in curves.items()}
 
     def choose(self, curves: ArrayLike, chance: ArrayLike) -> SizeChoice:
         """Choose the number of features, see :func:`choose_n_features`."""
@@ -288,6 +291,20 @@ def choose_n_features(
         }
     )
     return SizeChoice(int(sizes[sufficient.argmax()]), curve, bool(means.mean() > critical + EQUAL_RTOL))
+
+
+def preservation_curves(X: Any, orders: Mapping[str, Indices], sizes: Sequence[int]) -> Curves:
+    """Compute how well the first features of each order preserve the neighborhoods, on up to 1000 samples."""
+    X = sample_by_content(X, MAX_NEIGHBORHOOD_SAMPLES)
+    fold = Fold(X, X)
+    return {name: PRESERVATION.curve(fold, order, list(sizes)) for name, order in orders.items()}
+
+
+def sample_by_content(X: Any, n_samples: int) -> Any:
+    """Return at most ``n_samples`` rows of X; which ones does not depend on the order of the rows."""
+    if X.shape[0] <= n_samples:
+        return X
+    return X[np.sort(np.argsort(content_keys(X), kind="stable")[:n_samples])]
 
 
 def _permute_labels(y: NDArray[Any], labeled: Mask | None, random: np.random.Generator) -> NDArray[Any]:
