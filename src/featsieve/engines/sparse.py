@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import get_config
 
 
 def check_sparse(X: Any, name: str = "X") -> Any:
@@ -102,3 +103,9 @@ def _lil_error(X: Any) -> str | None:
         return "columns and values must be equally many in each row"
     columns = np.fromiter(chain.from_iterable(X.rows), dtype=np.int64)
     return _index_error(columns, X.shape[1], "column")
+
+
+def densify_small(X: Any) -> Any:
+    """Return a sparse matrix as an array if it then takes at most a quarter of the working memory."""
+    is_small = X.shape[0] * X.shape[1] * 8 <= get_config()["working_memory"] * 2**18
+    return X.toarray() if sp.issparse(X) and is_small else X

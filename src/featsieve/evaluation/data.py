@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from sklearn import get_config
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from featsieve.engines.arrays import is_tensor, to_host
-from featsieve.engines.sparse import check_sparse
+from featsieve.engines.sparse import check_sparse, densify_small
 from featsieve.graphs.labels import is_labeled
 from featsieve.types import SparseMatrix
 
@@ -121,8 +120,7 @@ def _check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray |
             f"X must be numeric, but it has text ({error}): encode it, or read the file with "
             "featsieve.datasets.load, which encodes text."
         ) from error
-    if sp.issparse(X) and X.shape[0] * X.shape[1] * 8 <= get_config()["working_memory"] * 2**18:
-        X = X.toarray()  # small enough to run methods that do not accept sparse matrices
+    X = densify_small(X)  # to run methods that do not accept sparse matrices
     stored = X.data if sp.issparse(X) else X
     if stored.dtype.kind != "f" or np.isfinite(stored).all():
         return X

@@ -129,7 +129,7 @@ class Resamples:
         stratify = y if self.kind == "classes" and y.ndim == 1 else None
         n_resamples = self.n_resamples or N_RESAMPLES
         pairs = RepeatedSplits(n_resamples, self.test_size).splits(n_samples, stratify, 0)
-        indices = range(N_PERMUTED_RESAMPLES if permuted else n_resamples)[splits]
+        indices = range(min(N_PERMUTED_RESAMPLES, n_resamples) if permuted else n_resamples)[splits]
         differ = ranges_differ(X)
         curves: dict[str, list[NDArray[np.float64]]] = {}
         for i in track(indices, len(indices), "resamples"):
@@ -257,8 +257,9 @@ def choose_n_features(
     Returns
     -------
     SizeChoice
-        The choice. ``beats_chance`` is the result of a one-sided corrected resampled t test at 5% of the
-        mean over the sizes, evenly weighted on a log scale.
+        The choice; the smallest size if none beats chance. ``beats_chance`` is whether the difference from ``chance`` is significantly above 0 by
+        one-sided corrected resampled t tests at 5%: half of it for the mean over the sizes, evenly weighted
+        on a log scale, and half for all sizes together (Bonferroni).
 
     References
     ----------
@@ -279,9 +280,11 @@ def choose_n_features(
     deficits = values[:, [best]] - values
     errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
     sufficient = deficits.mean(axis=0) <= errors + EQUAL_RTOL
-    means = log_auc(gains, sizes)
-    error = np.sqrt(1 / len(means) + test_ratio) * means.std(ddof=1)
-    critical = float(stats.t.ppf(1 - ALPHA, len(means) - 1)) * error
+    factor = np.sqrt(1 / len(gains) + test_ratio)
+    beats = [
+        _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
+        _is_positive(gains, factor, ALPHA / 2 / sizes.size),
+    ]
     curve = pd.DataFrame(
         {
             "n_features": sizes,
@@ -290,7 +293,16 @@ def choose_n_features(
             "std_error": errors,
         }
     )
-    return SizeChoice(int(sizes[sufficient.argmax()]), curve, bool(means.mean() > critical + EQUAL_RTOL))
+    # nothing supports more features if none do better than chance
+    n_features = sizes[sufficient.argmax()] if any(beats) else sizes[0]
+    return SizeChoice(int(n_features), curve, any(beats))
+
+
+def _is_positive(gains: NDArray[np.float64], factor: float, alpha: float) -> bool:
+    """Return whether the mean of a column is above 0, by one-sided t tests."""
+    errors = factor * gains.std(axis=0, ddof=1)
+    critical = float(stats.t.ppf(1 - alpha, len(gains) - 1))
+    return bool((gains.mean(axis=0) > critical * errors + EQUAL_RTOL).any())
 
 
 def preservation_curves(X: Any, orders: Mapping[str, Indices], sizes: Sequence[int]) -> Curves:

@@ -10,10 +10,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from featsieve.engines.arrays import as_matrix
 from featsieve.graphs import ConstraintGraph
 from featsieve.graphs.graph import GraphLike, as_graph
+from featsieve.graphs.labels import is_labeled
 from featsieve.registry import method
 from featsieve.scores.energy import graph_energy_and_spread, ratio_or_difference
 from featsieve.selectors import Ranker
-from featsieve.types import Array, MatrixLike, NFeatures
+from featsieve.types import Array, Mask, MatrixLike, NFeatures
 
 
 def constraint_score(
@@ -126,6 +127,9 @@ class ConstraintScore(Ranker, BaseEstimator):
 
     def _requires_y(self) -> bool:
         return self.must_link is None and self.cannot_link is None
+
+    def _labeled(self, y: Any) -> Mask | None:
+        return is_labeled(y) if self._requires_y() else None
 
     def _score(self, X: Array, y: Array) -> Array:
         if (self.must_link is None) != (self.cannot_link is None):

@@ -109,7 +109,11 @@ def count_components(columns: UnitColumns, share: float, limit: int) -> int:
 
 
 def supervised_column_subset_ranking(
-    X: MatrixLike, y: ArrayLike, n_features: int, target: TargetType = "auto"
+    X: MatrixLike,
+    y: ArrayLike,
+    n_features: int,
+    target: TargetType = "auto",
+    quality: ArrayLike | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     r"""Rank features by how much of the targets they explain beyond those chosen before.
 
@@ -131,6 +135,8 @@ def supervised_column_subset_ranking(
     target : {"auto", "numeric", "classes"}, default="auto"
         Type of the targets. "auto" treats numbers with a fractional part as numeric and everything else as
         classes.
+    quality : array-like of shape (n_features,), default=None
+        Quality q of each feature. None computes it.
 
     Returns
     -------
@@ -148,7 +154,8 @@ def supervised_column_subset_ranking(
     X = as_matrix(X)
     targets = encode_targets(y, X, target)
     columns = UnitColumns(X)
-    quality = np.maximum(target_quality(X, targets, columns), MIN_QUALITY)
+    quality = target_quality(X, targets, columns) if quality is None else np.asarray(quality)
+    quality = np.maximum(quality, MIN_QUALITY)
     n_before_reset = max(MIN_PICKS, count_components(columns, VARIANCE_SHARE, n_features))
     return rank_greedily(_TargetEnergy(columns, quality, target_basis(targets), n_before_reset), n_features)
 
