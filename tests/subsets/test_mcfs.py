@@ -13,7 +13,6 @@ from featsieve.graphs import spectrum
 from featsieve.solvers import lasso as engine
 from featsieve.solvers.lasso import lasso_paths
 from featsieve.subsets import MCFS, mcfs_score
-from featsieve.subsets import mcfs as mcfs_module
 from featsieve.subsets._embedding import spectral_embedding
 
 
@@ -261,7 +260,7 @@ def test_scores_do_not_depend_on_the_gram_matrix(monkeypatch):
     X, _ = make_clusters()
     graph = KNNGraph().build(X)
     expected = mcfs_score(X, graph, 3, 6)
-    monkeypatch.setattr(mcfs_module, "_MAX_GRAM_FEATURES", 0)
+    monkeypatch.setattr(engine, "_MAX_GRAM_FEATURES", 0)
     assert_allclose(mcfs_score(X, graph, 3, 6), expected, rtol=1e-9, atol=1e-14)
 
 

@@ -48,19 +48,9 @@ def information_gain_score(X: MatrixLike, y: ArrayLike, n_bins: int = 10) -> NDA
     codes, counts = check_labels(y, X)
     class_sums = class_indicator(codes, counts.size).T.tocsr()
     n = codes.size
-    # The quantile i/B is at position (n-1) i/B of the sorted values. No value lies between the values before
-    # and after that position, so that the value before defines the same bins.
-    cut_positions = (n - 1) * np.arange(1, n_bins) // n_bins
 
     def gain(B: Array) -> NDArray[np.float64]:
-        ranked = np.sort(B, axis=0)
-        cuts = ranked[cut_positions]
-        increases = ranked[1:] != ranked[:-1]
-        for column in np.flatnonzero(increases.sum(axis=0) < n_bins):
-            distinct = ranked[:-1, column][increases[:, column]]
-            cuts[:, column] = np.inf
-            cuts[: distinct.size, column] = distinct
-        bins = np.sum(B[None, :, :] > cuts[:, None, :], axis=0, dtype=np.int16)
+        bins = discretize(B, n_bins)
         conditional = np.zeros(B.shape[1])
         for b in range(n_bins):
             joint = (class_sums @ (bins == b).astype(np.float64)) / n
@@ -70,6 +60,24 @@ def information_gain_score(X: MatrixLike, y: ArrayLike, n_bins: int = 10) -> NDA
         return np.maximum(entropy + conditional, 0.0) / np.log(2)
 
     return map_columns(gain, X, name="information gain", temporaries=n_bins + 4)
+
+
+def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
+    """Return the bin of each value among at most ``n_bins`` bins of its column.
+
+    A column with at most ``n_bins`` distinct values has one bin per value. Any other column is cut at its
+    quantiles; a value equal to a cut is in the bin below.
+    """
+    ranked = np.sort(B, axis=0)
+    # The quantile i/B is at position (n-1) i/B of the sorted values. No value lies between the values before
+    # and after that position, so that the value before defines the same bins.
+    cuts = ranked[(len(B) - 1) * np.arange(1, n_bins) // n_bins]
+    increases = ranked[1:] != ranked[:-1]
+    for column in np.flatnonzero(increases.sum(axis=0) < n_bins):
+        distinct = ranked[:-1, column][increases[:, column]]
+        cuts[:, column] = np.inf
+        cuts[: distinct.size, column] = distinct
+    return np.sum(B[None, :, :] > cuts[:, None, :], axis=0, dtype=np.int16)
 
 
 @method(

@@ -15,12 +15,9 @@ from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
 from featsieve.registry import method
 from featsieve.scores.energy import center
 from featsieve.selectors import GRAPH, Ranker
-from featsieve.solvers.lasso import lasso_paths
+from featsieve.solvers.lasso import gram_pays, lasso_paths
 from featsieve.subsets._embedding import spectral_embedding
 from featsieve.types import MatrixLike, NFeatures
-
-# With more features than this, the Gram matrix does not fit in memory together with the data.
-_MAX_GRAM_FEATURES = 10_000
 
 
 def mcfs_score(
@@ -91,9 +88,7 @@ def mcfs_score(
         covariances = spectral_embedding(connected_rows, graph, n_components).T @ connected_rows
     n, d = F.shape
     n_nonzero = min(n_nonzero or d, d, n - 1)
-    # measured: otherwise a product with X at each knot is faster than rows of the Gram matrix
-    is_narrow = d <= min(_MAX_GRAM_FEATURES, 8 * len(covariances) * n_nonzero)
-    use_gram = is_narrow and 2 * n_nonzero * (d - 2 * n) <= n * d
+    use_gram = gram_pays(n, d, len(covariances), n_nonzero)
     return np.abs(lasso_paths(F, covariances, n_nonzero, use_gram)).max(axis=0) / unit
 
 
