@@ -57,5 +57,5 @@ def rank_greedily(
         scores[others] = values[others]
     else:
         values = first
-    order = np.lexsort((-first, -np.where(candidates, values, -np.inf), ~candidates, ~varies))
+    order = np.lexsort((-np.where(candidates, values, first), ~candidates, ~varies))
     return scores, np.concatenate([np.array(chosen, dtype=np.intp), order[others[order]]])
