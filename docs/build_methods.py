@@ -22,14 +22,13 @@ OTHERS = """
 """
 
 
+TAKES = {"sparse": "sparse", "array_api": "tensors", "multioutput": "several targets"}
 PAGE = Path(__file__).with_name("methods.md")
 
 
 def row(m: featsieve.Method) -> str:
     """Return one line of the table."""
-    takes = ", ".join(
-        {"sparse": "sparse", "array_api": "tensors"}[kind] for kind in sorted(m.inputs, reverse=True)
-    )
+    takes = ", ".join(TAKES[kind] for kind in sorted(m.inputs, reverse=True))
     name, summary = (f"`{m.name}`", f"`{m.estimator.__name__}`"), m.summary.rstrip(".")
     if m.direction:
         cells = (*name, summary, m.supervised, m.direction, takes, m.reference)

@@ -20,7 +20,7 @@ from sklearn.utils.fixes import parse_version
 import featsieve
 from featsieve.engines import blocks
 from featsieve.engines.arrays import round_to_bits
-from featsieve.registry import Family, Role
+from featsieve.registry import Family, Input, Role
 from featsieve.types import Supervision
 
 METHODS = featsieve.methods()
@@ -70,7 +70,7 @@ def test_records_are_complete():
         assert m.role in get_args(Role)
         assert m.direction in (("smaller", "larger") if m.role == "ranker" else (None,))
         assert m in featsieve.methods(role=m.role)
-        assert m.inputs <= {"sparse", "array_api"}
+        assert m.inputs <= {*get_args(Input)}
         assert m.reference
         assert m.summary
         assert getattr(featsieve, m.estimator.__name__) is m.estimator
