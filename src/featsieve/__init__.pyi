@@ -32,6 +32,7 @@ from .scores import (
 )
 from .subsets import (
     MCFS,
+    MRMR,
     SPFS,
     ColumnSubset,
     Diverse,
@@ -43,6 +44,7 @@ from .subsets import (
 
 __all__ = [
     "MCFS",
+    "MRMR",
     "SPFS",
     "ChiSquareScore",
     "ClassGraph",

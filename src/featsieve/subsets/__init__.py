@@ -6,11 +6,13 @@ from featsieve.subsets.facility_location import FacilityLocation, facility_locat
 from featsieve.subsets.iterative import IterativeScore
 from featsieve.subsets.leave_one_out import LeaveOneFeatureOut, leave_one_feature_out_score
 from featsieve.subsets.mcfs import MCFS, mcfs_score
+from featsieve.subsets.mrmr import MRMR, mrmr_ranking
 from featsieve.subsets.spfs import SPFS, spfs_forward_score, spfs_l21_score
 from featsieve.subsets.trace_ratio import TraceRatio, maximize_trace_ratio
 
 __all__ = [
     "MCFS",
+    "MRMR",
     "SPFS",
     "ColumnSubset",
     "Diverse",
@@ -24,6 +26,7 @@ __all__ = [
     "leave_one_feature_out_score",
     "maximize_trace_ratio",
     "mcfs_score",
+    "mrmr_ranking",
     "score_quality",
     "spfs_forward_score",
     "spfs_l21_score",
