@@ -38,6 +38,7 @@ from .subsets import (
     Diverse,
     FacilityLocation,
     IterativeScore,
+    L1Path,
     LeaveOneFeatureOut,
     TraceRatio,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "KernelNearestNeighbor",
     "KernelOrthogonalBasis",
     "KernelRelief",
+    "L1Path",
     "LKRScore",
     "LLEReconstructionScore",
     "LLEScore",

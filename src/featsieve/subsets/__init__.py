@@ -4,6 +4,7 @@ from featsieve.subsets.column_subset import ColumnSubset, column_subset_ranking
 from featsieve.subsets.diverse import Diverse, diverse_ranking, score_quality
 from featsieve.subsets.facility_location import FacilityLocation, facility_location_ranking
 from featsieve.subsets.iterative import IterativeScore
+from featsieve.subsets.l1_path import L1Path, l1_path_ranking
 from featsieve.subsets.leave_one_out import LeaveOneFeatureOut, leave_one_feature_out_score
 from featsieve.subsets.mcfs import MCFS, mcfs_score
 from featsieve.subsets.mrmr import MRMR, mrmr_ranking
@@ -18,11 +19,13 @@ __all__ = [
     "Diverse",
     "FacilityLocation",
     "IterativeScore",
+    "L1Path",
     "LeaveOneFeatureOut",
     "TraceRatio",
     "column_subset_ranking",
     "diverse_ranking",
     "facility_location_ranking",
+    "l1_path_ranking",
     "leave_one_feature_out_score",
     "maximize_trace_ratio",
     "mcfs_score",
