@@ -40,6 +40,7 @@ from .subsets import (
     IterativeScore,
     L1Path,
     LeaveOneFeatureOut,
+    ModelImportance,
     TraceRatio,
 )
 
@@ -74,6 +75,7 @@ __all__ = [
     "LaplacianScore",
     "LeaveOneFeatureOut",
     "Method",
+    "ModelImportance",
     "Neighbors",
     "PearsonScore",
     "RBFGraph",
