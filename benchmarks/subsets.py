@@ -22,7 +22,7 @@ from sklearn.cluster import KMeans
 from sklearn.linear_model import lars_path
 from sklearn.neighbors import KNeighborsClassifier
 
-from featsieve import MCFS, SPFS, IterativeScore, KNNGraph, LeaveOneFeatureOut, TraceRatio
+from featsieve import MCFS, MRMR, SPFS, IterativeScore, KNNGraph, LeaveOneFeatureOut, TraceRatio
 from featsieve.subsets import leave_one_feature_out_score
 from featsieve.subsets._embedding import spectral_embedding
 from featsieve.subsets._kmeans import best_clusterings
@@ -185,6 +185,45 @@ def trace_ratio_and_spfs(folder: Path | None) -> None:
     report("trace ratio of skfeature-chappers / ours", theirs / ours, "at least", 1)
 
 
+def mrmr(folder: Path | None) -> None:
+    print("MRMR, F statistic and quotient, 500 x 5000, 3 classes")
+    rng = np.random.default_rng(0)
+    y = np.arange(500) % 3
+    X = rng.standard_normal((500, 5000))
+    X[:, :50] += np.outer(y, rng.random(50))
+    ours, model = timed(lambda: MRMR(n_features_to_select=20).fit(X, y), 3)
+    long, _ = timed(lambda: MRMR(n_features_to_select=200).fit(X, y))
+    report("ours, 200 features / 20 features", long / ours)
+    wide = np.hstack([X, *rng.standard_normal((3, *X.shape))])
+    report(
+        "ours, 20000 features / 5000 features",
+        timed(lambda: MRMR(n_features_to_select=20).fit(wide, y), 3)[0] / ours,
+        "at most",
+        6,
+    )
+    information, _ = timed(lambda: MRMR(relevance="mutual_information", n_features_to_select=20).fit(X, y))
+    report("ours, mutual information / F", information / ours)
+    try:
+        import pandas as pd
+        from mrmr import mrmr_classif
+    except ImportError:
+        print("  skipped: mrmr_selection is not installed")
+        return
+    frame, labels = pd.DataFrame(X, columns=[str(j) for j in range(5000)]), pd.Series(y)
+
+    def peer(n_features: int) -> list[str]:
+        return mrmr_classif(frame, labels, n_features, n_jobs=1, show_progress=False)
+
+    first, _ = timed(lambda: peer(1))
+    theirs, chosen = timed(lambda: peer(20))
+    report("mrmr_selection / ours, 20 features", theirs / ours, "at least", 50)
+    # each pick of theirs takes longer than the one before
+    extrapolated = first + (theirs - first) / 19 * 199
+    report("mrmr_selection, extrapolated to 200 features / ours", extrapolated / long, "at least", 100)
+    same = np.mean([int(name) == j for name, j in zip(chosen, model.order_, strict=False)])
+    report("share of equal picks", same, "at least", 1)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -200,6 +239,7 @@ def main() -> int:
         "mcfs": mcfs,
         "wide-mcfs": wide_mcfs,
         "trace-ratio": trace_ratio_and_spfs,
+        "mrmr": mrmr,
     }
     warnings.simplefilter("ignore")  # of the peers
     print(f"data: {folder or 'synthetic'}; {os.cpu_count()} cores; ratios of wall times")

@@ -125,12 +125,20 @@ def _all_methods() -> dict[str, Method]:
                 record = vars(value).get("method") if isinstance(value, type) else None
                 if not isinstance(record, Method) or value.__module__ != module.name:
                     continue
-                variants = [replace(record, name=n, parameters=p) for n, p in value._variants.items()]
-                for variant in [record, *variants]:
+                for variant in [record, *_variants(record)]:
                     if variant.name in records:
                         raise RuntimeError(f"Two methods have the name {variant.name!r}: rename one of them.")
                     records[variant.name] = variant
     return records
+
+
+def _variants(record: Method) -> list[Method]:
+    """Return the records of the same estimator with other parameters, which may support other inputs."""
+    estimator: Any = record.estimator
+    return [
+        replace(record, name=name, parameters=parameters, inputs=estimator(**parameters)._inputs)
+        for name, parameters in estimator._variants.items()
+    ]
 
 
 def methods(role: Role | None = "ranker") -> list[Method]:

@@ -56,8 +56,13 @@ def encode_targets(y: ArrayLike, X: MatrixLike, target: TargetType = "auto") -> 
     return Targets(np.hstack([column.values for column in columns]), codes)
 
 
+def is_numeric(y: NDArray[Any], target: TargetType = "auto") -> bool:
+    """Return whether a target is numeric; see :func:`encode_targets`."""
+    return target == "numeric" or (target == "auto" and type_of_target(y) == "continuous")
+
+
 def _encode_target(y: NDArray[Any], X: MatrixLike, target: TargetType) -> Targets:
-    if target == "numeric" or (target == "auto" and type_of_target(y) == "continuous"):
+    if is_numeric(y, target):
         values = np.asarray(y, dtype=np.float64)[:, None]
         if not np.ptp(values):
             raise ValueError("y must contain at least two values; got one value. Check the target column.")

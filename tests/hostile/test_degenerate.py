@@ -70,7 +70,8 @@ def test_a_nearly_constant_feature_has_a_score(case):
     check_ranking(case.fit(X, y), X.shape[1])
 
 
-@over(lambda case: not is_a("MCFS", "SPFS")(case))  # subset methods select one of two duplicates
+# subset methods select one of two duplicates, and random trees use either
+@over(lambda case: not is_a("MCFS", "SPFS", "MRMR", "L1Path", "ModelImportance")(case))
 def test_duplicate_features_have_equal_scores(case):
     X, y = plain()
     X[:, 5] = X[:, 1]

@@ -16,6 +16,8 @@ from featsieve.types import Array, MatrixLike
 
 # Correlations this close to 1 are those of copies.
 COPY_TOL = 1e-10
+# Correlations below this are rounding errors of 0.
+ZERO_TOL = 1e-12
 
 
 class UnitColumns:

@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import column_or_1d
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from featsieve.engines.arrays import as_matrix, to_host
+from featsieve.engines.blocks import slices
+from featsieve.graphs.labels import class_indicator
+from featsieve.options import check_option
+from featsieve.registry import Input, method
+from featsieve.scores.energy import column_dots
+from featsieve.scores.information_gain import discretize
+from featsieve.selectors import Ranker
+from featsieve.subsets._bins import Bins
+from featsieve.subsets._columns import ZERO_TOL, UnitColumns
+from featsieve.subsets._greedy import rank_greedily
+from featsieve.targets import TARGET, Targets, TargetType, encode_targets
+from featsieve.types import Mask, MatrixLike
+
+Relevance = Literal["f", "mutual_information"]
+Scheme = Literal["quotient", "difference"]
+
+# Features that are less redundant than this count as this redundant, so that quotients stay bounded.
+MIN_REDUNDANCY = 1e-3
+# Unexplained shares below the first are computed again from the residuals, where 1 - eta has lost digits.
+# Those below the second count as 0.
+_CANCELLATION_RTOL, _EXACT_RTOL = 1e-3, 1e-12
+
+
+class _RelevanceAndRedundancy:
+    """Criterion of :func:`mrmr_ranking`; the redundancy is the correlation unless bins are given."""
+
+    def __init__(
+        self, columns: UnitColumns, relevance: NDArray[np.float64], scheme: Scheme, bins: Bins | None = None
+    ) -> None:
+        self.columns, self.relevance, self.scheme, self.bins = columns, relevance, scheme, bins
+        self.redundancy = np.zeros(columns.n_features)
+        self.n_chosen = 0
+
+    def values(self, candidates: Mask) -> NDArray[np.float64]:
+        if not self.n_chosen:
+            return self.relevance
+        mean = self.redundancy / self.n_chosen
+        values = self.relevance / mean if self.scheme == "quotient" else self.relevance - mean
+        return np.where(self.columns.norms > 0, values, 0.0)
+
+    def add(self, j: int) -> NDArray[np.float64]:
+        correlations = self.columns.correlations(j)
+        redundancy = correlations if self.bins is None else self.bins.information(self.bins.codes[j])
+        self.redundancy += np.maximum(redundancy, MIN_REDUNDANCY)
+        self.n_chosen += 1
+        return correlations
+
+
+def _f_statistics(columns: UnitColumns, targets: Targets) -> NDArray[np.float64]:
+    """Compute the F statistic of each feature: of the analysis of variance, or of the linear regression."""
+    if targets.codes is None:
+        basis, n_terms = UnitColumns(targets.values).column(0)[:, None], 1
+    else:
+        counts = np.bincount(targets.codes)
+        basis = class_indicator(targets.codes, counts.size).toarray() / np.sqrt(counts)
+        n_terms = counts.size - 1
+    explained = (columns.products(basis - basis.mean(axis=0)) ** 2).sum(axis=0)
+    explained[explained < ZERO_TOL**2] = 0.0
+    unexplained = 1 - explained
+    near = np.flatnonzero(unexplained < _CANCELLATION_RTOL)
+    for block in slices(near.size, 24 * columns.n_samples, basis):
+        F = to_host(columns.columns(near[block]))
+        F = F - basis @ (basis.T @ F)
+        unexplained[near[block]] = column_dots(F, F)
+    n_remaining = columns.n_samples - n_terms - 1
+    exact = (unexplained <= _EXACT_RTOL) | ((columns.norms > 0) & (n_remaining == 0))
+    ratio = explained / np.where(exact, 1.0, unexplained)
+    return np.where(exact, np.inf, ratio * n_remaining / n_terms)
+
+
+def mrmr_ranking(
+    X: MatrixLike,
+    y: ArrayLike,
+    n_features: int,
+    *,
+    relevance: Relevance = "f",
+    scheme: Scheme = "quotient",
+    target: TargetType = "auto",
+    n_bins: int = 10,
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    r"""Rank features by their relevance for the target and their redundancy, one after another.
+
+    .. math:: \arg\max_j \; v_j \Big/ \frac{1}{|S|} \sum_{s \in S} r_{js} \quad \text{or} \quad
+              \arg\max_j \; v_j - \frac{1}{|S|} \sum_{s \in S} r_{js}
+
+    S are the features chosen so far; the first choice is the largest relevance v. With ``relevance="f"``, v
+    is the F statistic and r the absolute correlation of two features. With
+    ``relevance="mutual_information"``, features are discretized; v is the mutual information with the target
+    and r that of two features, in bits. Each r is at least 0.001.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        Samples. No tensors for mutual information.
+    y : array-like of shape (n_samples,)
+        Target.
+    n_features : int
+        Number of features to choose.
+    relevance : {"f", "mutual_information"}, default="f"
+        Measure of relevance and redundancy.
+    scheme : {"quotient", "difference"}, default="quotient"
+        Whether the relevance is divided by the mean redundancy, or the mean redundancy is subtracted.
+    target : {"auto", "numeric", "classes"}, default="auto"
+        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
+        everything else as classes. Use "numeric" for a regression target of integers.
+    n_bins : int, default=10
+        Number of bins for mutual information, as in :func:`featsieve.scores.information_gain_score`. A
+        numeric target is discretized in the same way.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_features,)
+        Value of each feature when it was chosen; of the others, after the last choice. Larger is better. A
+        constant feature gets 0.
+    order : ndarray of shape (n_features,)
+        Feature indices, best first. Copies of chosen features follow behind all distinct features, and
+        constant features come last.
+
+    Notes
+    -----
+    The F statistic is that of the analysis of variance for classes and that of the linear regression for
+    numbers. It is infinite for features without residuals: those that are constant in each class, or linear
+    in the numeric target. No redundancy lowers an infinite value, under either scheme. Such features are
+    chosen first, in column order, unless they are copies of each other.
+
+    F statistics have no upper bound, and correlations are at most 1. Under the difference scheme they only
+    decide between features of nearly equal F statistics.
+
+    Each choice computes the redundancy of one feature with all others, O(n d); there is no d x d matrix. With
+    mutual information, the cost is O(d (n + n_bins^2)).
+
+    References
+    ----------
+    Ding & Peng, Journal of Bioinformatics and Computational Biology 2005. Peng, Long & Ding, IEEE TPAMI 2005.
+    """
+    check_option("`relevance`", relevance, ("f", "mutual_information"))
+    check_option("`scheme`", scheme, ("quotient", "difference"))
+    X = as_matrix(X)
+    targets = encode_targets(column_or_1d(y), X, target)
+    columns = UnitColumns(X)
+    if relevance == "f":
+        criterion = _RelevanceAndRedundancy(columns, _f_statistics(columns, targets), scheme)
+    else:
+        bins = Bins(X, n_bins)
+        labels = discretize(targets.values, n_bins)[:, 0] if targets.codes is None else targets.codes
+        criterion = _RelevanceAndRedundancy(columns, bins.information(labels), scheme, bins)
+    return rank_greedily(criterion, n_features)
+
+
+@method(
+    "mrmr",
+    family="subset",
+    supervised="yes",
+    direction="larger",
+    inputs=("sparse", "array_api"),
+    reference="Ding & Peng, JBCB 2005; Peng, Long & Ding, IEEE TPAMI 2005",
+)
+class MRMR(Ranker, BaseEstimator):
+    """Minimum redundancy, maximum relevance: choose features that predict the target, but not each other.
+
+    Parameters
+    ----------
+    relevance : {"f", "mutual_information"}, default="f"
+        F statistic with the target and correlations of features, or mutual information for both.
+    scheme : {"quotient", "difference"}, default="quotient"
+        Whether the relevance is divided by the mean redundancy with the features chosen before, or the mean
+        redundancy is subtracted.
+    target : {"auto", "numeric", "classes"}, default="auto"
+        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
+        everything else as classes. Use "numeric" for a regression target of integers.
+    n_bins : int, default=10
+        Number of bins of about equal size for mutual information. A feature with at most ``n_bins`` distinct
+        values has one bin per value.
+    n_features_to_select : int or float, default=None
+        Number (int) or fraction (float) of features to select; None selects half.
+
+    See Also
+    --------
+    featsieve.subsets.mrmr_ranking : The equations.
+    featsieve.Diverse : The same idea with any other score, and the largest correlation.
+
+    Notes
+    -----
+    The difference scheme suits mutual information, whose two terms have one unit. F statistics have no upper
+    bound, so that the difference scheme hardly differs from ranking by F.
+
+    References
+    ----------
+    Ding & Peng, Journal of Bioinformatics and Computational Biology 2005. Peng, Long & Ding, IEEE TPAMI 2005.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from featsieve import MRMR
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MRMR(n_features_to_select=3).fit(X, y).order_[:3]
+    array([ 6,  9, 12])
+    >>> MRMR(relevance="mutual_information", n_features_to_select=3).fit(X, y).order_[:3]
+    array([ 6,  0, 12])
+    """
+
+    _parameter_constraints: dict[str, Any] = {
+        "relevance": [StrOptions({"f", "mutual_information"})],
+        "scheme": [StrOptions({"quotient", "difference"})],
+        "target": TARGET,
+        "n_bins": [Interval(Integral, 2, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        relevance: Relevance = "f",
+        scheme: Scheme = "quotient",
+        target: TargetType = "auto",
+        n_bins: int = 10,
+        n_features_to_select: int | float | None = None,
+    ) -> None:
+        self.relevance = relevance
+        self.scheme = scheme
+        self.target = target
+        self.n_bins = n_bins
+        self.n_features_to_select = n_features_to_select
+
+    def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        return mrmr_ranking(
+            X,
+            y,
+            self._resolve_n_features(X.shape[1]),
+            relevance=self.relevance,
+            scheme=self.scheme,
+            target=self.target,
+            n_bins=self.n_bins,
+        )
+
+    @property
+    def _inputs(self) -> frozenset[Input]:
+        return self.method.inputs - ({"array_api"} if self.relevance == "mutual_information" else set())
