@@ -30,21 +30,28 @@ from .scores import (
     SPECScore,
     VarianceScore,
 )
+from .selection import select
 from .subsets import (
     MCFS,
+    MRMR,
     SPFS,
+    AutoSelector,
     ColumnSubset,
     Diverse,
     FacilityLocation,
     IterativeScore,
+    L1Path,
     LeaveOneFeatureOut,
+    ModelImportance,
     SupervisedColumnSubset,
     TraceRatio,
 )
 
 __all__ = [
     "MCFS",
+    "MRMR",
     "SPFS",
+    "AutoSelector",
     "ChiSquareScore",
     "ClassGraph",
     "ColumnSubset",
@@ -65,12 +72,14 @@ __all__ = [
     "KernelNearestNeighbor",
     "KernelOrthogonalBasis",
     "KernelRelief",
+    "L1Path",
     "LKRScore",
     "LLEReconstructionScore",
     "LLEScore",
     "LaplacianScore",
     "LeaveOneFeatureOut",
     "Method",
+    "ModelImportance",
     "Neighbors",
     "PearsonScore",
     "RBFGraph",
@@ -93,6 +102,7 @@ __all__ = [
     "registry",
     "report",
     "scores",
+    "select",
     "subsets",
 ]
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_consistent_length
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import type_of_target
 
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.options import check_option
@@ -17,6 +16,8 @@ from featsieve.types import Indices, MatrixLike
 
 TargetType: TypeAlias = Literal["auto", "numeric", "classes"]
 TARGET_TYPES = ("auto", "numeric", "classes")
+# Labels with at most this many distinct values are classes, unless they have fractions.
+MAX_CLASSES = 20
 # Constraint of the parameter ``target``.
 TARGET: list[Any] = [StrOptions({*TARGET_TYPES})]
 
@@ -45,8 +46,8 @@ class Targets:
 def encode_targets(y: ArrayLike, X: MatrixLike, target: TargetType = "auto") -> Targets:
     """Encode the targets of the samples X as columns of numbers.
 
-    "auto" treats a target with fractions as numeric and everything else as classes, as scikit-learn does.
-    A matrix y has one target per column.
+    "auto" treats numbers with fractions, or with many distinct values, as numeric and everything else as
+    classes. A matrix y has one target per column.
     """
     check_option("`target`", target, TARGET_TYPES)
     y = np.asarray(y)
@@ -58,7 +59,22 @@ def encode_targets(y: ArrayLike, X: MatrixLike, target: TargetType = "auto") -> 
 
 def is_numeric(y: NDArray[Any], target: TargetType = "auto") -> bool:
     """Return whether a target is numeric; see :func:`encode_targets`."""
-    return target == "numeric" or (target == "auto" and type_of_target(y) == "continuous")
+    return target == "numeric" or (target == "auto" and infer_target(y) == "numeric")
+
+
+def infer_target(y: ArrayLike) -> Literal["classes", "numeric"]:
+    """Return "numeric" if labels have fractions or many distinct values, else "classes"."""
+    y = np.asarray(y)
+    if y.dtype.kind not in "iuf":
+        return "classes"
+    if y.dtype.kind == "f" and not np.array_equal(y, np.rint(y)):
+        return "numeric"
+    return "numeric" if has_many_values(y) else "classes"
+
+
+def has_many_values(y: ArrayLike) -> bool:
+    """Return whether labels have more than 20 distinct values, and more than one per five samples."""
+    return np.unique(y).size > max(MAX_CLASSES, np.size(y) / 5)
 
 
 def _encode_target(y: NDArray[Any], X: MatrixLike, target: TargetType) -> Targets:

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 import featsieve
 from cli.command import error_line, rank_as_json, run
-from featsieve.evaluation.data import infer_target
+from featsieve.targets import infer_target
 
 
 def test_missing_labels_are_an_error_with_a_suggestion(table):

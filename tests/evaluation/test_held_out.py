@@ -121,7 +121,7 @@ def test_smallest_size_within_one_standard_error():
     deficits = 0.80 - curves[:, 1]
     assert_allclose(choice.curve["std_error"][1], deficits.std(ddof=1) / np.sqrt(3))
     assert choice.n_features == 5
-    assert choose_n_features([1, 5, 9], curves + [0, -0.05, 0], curves - 0.1, 1 / 3).n_features == 9
+    assert choose_n_features([1, 5, 9], curves - np.array([0, 0.05, 0]), curves - 0.1, 1 / 3).n_features == 9
 
 
 def test_relative_choice_subtracts_chance():

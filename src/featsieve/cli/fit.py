@@ -89,7 +89,7 @@ def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:
     from sklearn.utils.multiclass import type_of_target
 
     from featsieve.cli.console import print_note
-    from featsieve.evaluation.data import has_many_values
+    from featsieve.targets import has_many_values
 
     if not has_many_values(y) or type_of_target(y) != "multiclass":
         return

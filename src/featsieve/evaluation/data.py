@@ -17,12 +17,11 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from featsieve.engines.arrays import is_tensor, to_host
 from featsieve.engines.sparse import check_sparse, densify_small
 from featsieve.graphs.labels import is_labeled
+from featsieve.targets import infer_target
 from featsieve.types import SparseMatrix
 
 # Ranges differ if the largest is more than this many times the lower quartile of the ranges.
 RANGE_RATIO = 10
-# Labels with at most this many distinct values are classes, unless they have fractions.
-MAX_CLASSES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,20 +166,6 @@ def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[st
         raise ValueError("y must have at least 2 classes, but all samples have the same label.")
     codes[~is_labeled(y)] = -1  # methods for partially labeled data treat -1 as missing
     return codes, "classes", {str(name): int(count) for name, count in zip(classes, counts, strict=True)}
-
-
-def infer_target(y: np.ndarray) -> str:
-    """Return "numeric" if the labels look like a numeric target, else "classes"."""
-    if y.dtype.kind not in "iuf":
-        return "classes"
-    if y.dtype.kind == "f" and not np.array_equal(y, np.rint(y)):
-        return "numeric"
-    return "numeric" if has_many_values(y) else "classes"
-
-
-def has_many_values(y: ArrayLike) -> bool:
-    """Return whether labels have more than 20 distinct values, and more than one per five samples."""
-    return np.unique(y).size > max(MAX_CLASSES, np.size(y) / 5)
 
 
 def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:

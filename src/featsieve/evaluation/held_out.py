@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from sklearn.utils import check_consistent_length
-from sklearn.utils.multiclass import type_of_target
 
 from featsieve.engines.content import content_keys
 from featsieve.engines.progress import track
@@ -25,6 +24,7 @@ from featsieve.evaluation.plan import default_sizes
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
 from featsieve.selectors import MAX_N_FEATURES
+from featsieve.targets import infer_target
 from featsieve.types import Indices, Mask
 
 # Ranks the features of training samples by one or several methods: (X, y, n_features) -> orders by name.
@@ -55,7 +55,7 @@ class Resamples:
     y : ndarray of shape (n_samples,) or (n_samples, n_targets), default=None
         Labels.
     target : {"auto", "classes", "numeric"}, default="auto"
-        Kind of the labels. "auto" treats labels with fractions as numeric, all others as classes.
+        Kind of the labels. "auto" treats numbers with fractions, or with many distinct values, as numeric.
     labeled : ndarray of shape (n_samples,), default=None
         Which samples have a label; None means all. Samples without one are only used to rank.
     sizes : sequence of int, default=None
@@ -104,7 +104,8 @@ class Resamples:
             return None
         if self.target != "auto":
             return self.target
-        return "numeric" if type_of_target(self.y).startswith("continuous") else "classes"
+        columns = self.y.T if self.y.ndim == 2 else [self.y]
+        return "numeric" if any(infer_target(column) == "numeric" for column in columns) else "classes"
 
     @property
     def test_size(self) -> float:
@@ -257,9 +258,9 @@ def choose_n_features(
     Returns
     -------
     SizeChoice
-        The choice; the smallest size if none beats chance. ``beats_chance`` is whether the difference from ``chance`` is significantly above 0 by
-        one-sided corrected resampled t tests at 5%: half of it for the mean over the sizes, evenly weighted
-        on a log scale, and half for all sizes together (Bonferroni).
+        The choice; the smallest size if none beats chance. ``beats_chance`` is whether the difference from
+        ``chance`` is significantly above 0 by one-sided corrected resampled t tests at 5%: half of it for the
+        mean over the sizes, evenly weighted on a log scale, and half for all sizes together (Bonferroni).
 
     References
     ----------

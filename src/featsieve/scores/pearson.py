@@ -31,8 +31,8 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> N
     y : array-like of shape (n_samples,)
         Target.
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
-        everything else as classes. Use "numeric" for a regression target of integers.
+        Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
 
     Returns
     -------
@@ -70,8 +70,8 @@ class PearsonScore(Ranker, BaseEstimator):
     Parameters
     ----------
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
-        everything else as classes. Use "numeric" for a regression target of integers.
+        Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
     n_features_to_select : int, float or "auto", default=None
         Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
         on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.

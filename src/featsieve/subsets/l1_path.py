@@ -39,8 +39,8 @@ def l1_path_ranking(
     n_features : int
         Number of features to choose.
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the targets. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
-        everything else as classes. Use "numeric" for a regression target of integers.
+        Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
 
     Returns
     -------
@@ -131,8 +131,8 @@ class L1Path(Ranker, BaseEstimator):
     Parameters
     ----------
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the targets. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
-        everything else as classes. Use "numeric" for a regression target of integers.
+        Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
     n_features_to_select : int or float, default=None
         Number (int) or fraction (float) of features to select; None selects half.
 

@@ -113,8 +113,8 @@ def mrmr_ranking(
     scheme : {"quotient", "difference"}, default="quotient"
         Whether the relevance is divided by the mean redundancy, or the mean redundancy is subtracted.
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
-        everything else as classes. Use "numeric" for a regression target of integers.
+        Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
     n_bins : int, default=10
         Number of bins for mutual information, as in :func:`featsieve.scores.information_gain_score`. A
         numeric target is discretized in the same way.
@@ -178,8 +178,8 @@ class MRMR(Ranker, BaseEstimator):
         Whether the relevance is divided by the mean redundancy with the features chosen before, or the mean
         redundancy is subtracted.
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the target. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
-        everything else as classes. Use "numeric" for a regression target of integers.
+        Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
     n_bins : int, default=10
         Number of bins of about equal size for mutual information. A feature with at most ``n_bins`` distinct
         values has one bin per value.

@@ -133,8 +133,8 @@ def supervised_column_subset_ranking(
     n_features : int
         Number of features to choose.
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the targets. "auto" treats numbers with a fractional part as numeric and everything else as
-        classes.
+        Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
     quality : array-like of shape (n_features,), default=None
         Quality q of each feature. None computes it.
 
@@ -174,8 +174,8 @@ class SupervisedColumnSubset(Ranker, BaseEstimator):
     Parameters
     ----------
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the targets. Like scikit-learn, "auto" treats numbers with a fractional part as numeric and
-        everything else as classes. Use "numeric" for a regression target of integers.
+        Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
     n_features_to_select : int, float or "auto", default=None
         Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
         on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
