@@ -4,11 +4,11 @@
 
 The datasets are those that scikit-learn contains and every file of DIR, each with at most 1000 samples and
 2000 features, drawn at random. In each split, half of the samples select the features, and the others
-measure them: the mean of the 1-NN and the linear accuracy (R² of 5-NN and ridge regression for numbers) with
-2, 5, 10, 20, 30 and 50% of the features, averaged over these sizes on a log scale. The gain of a method is
-its difference from random selection, in points. A win (loss) is a gain above (below) 0 by the corrected
-resampled t test at 5%. In the clustering view, unsupervised methods select on all samples and k-means clusters them
-with 0.5, 1, 2, 5 and 10% of the features.
+measure them: the mean of the 1-NN and the linear accuracy (R² of 5-NN and ridge regression for numbers)
+with 2, 5, 10, 20, 30 and 50% of the features, averaged over these sizes on a log scale. The gain of a
+method is its difference from random selection, in points. A win (loss) is a gain above (below) 0 by the
+corrected resampled t test at 5%. In the clustering view, unsupervised methods select on all samples and
+k-means clusters them with 0.5, 1, 2, 5 and 10% of the features.
 
 An interrupted run resumes with the same command and the same store. ``--write`` saves the results in
 docs/effectiveness.json, the page docs/which-method.md and its plots.
@@ -32,7 +32,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LassoCV, LogisticRegression
 from sklearn.preprocessing import LabelBinarizer, StandardScaler
 
 import featsieve
@@ -48,6 +48,8 @@ MAX_CLUSTERS = 40
 EMBEDDED = ("iris", "wine", "breast_cancer", "digits", "diabetes")
 # Methods that take minutes on most of the datasets; they are compared in the ledger of the papers.
 SLOW = ("leave-one-out", "takes", "sparsity", "iterative", "graph-preserving")
+# Methods that compare() gives pairs of labels if they are not requested "+labels".
+DRAW_PAIRS = ("constraint",)
 # Families whose scores become more useful if redundancy is taken into account.
 SCORE_FAMILIES = ("statistic", "graph", "reconstruction", "neighbor")
 SIGNIFICANCE = 0.05
@@ -85,14 +87,14 @@ class FastCan(BaseEstimator):
 
 
 class L1Model(BaseEstimator):
-    """Absolute coefficients of an L1-regularized logistic regression, or of ridge regression for numbers."""
+    """Absolute coefficients of an L1-regularized logistic regression, or of a cross-validated lasso."""
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> L1Model:
         Z = StandardScaler().fit_transform(X)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if infer_target(np.asarray(y)) == "numeric":
-                coefficients = Ridge().fit(Z, y).coef_
+                coefficients = LassoCV(random_state=0).fit(Z, y).coef_
             else:
                 model = LogisticRegression(C=1.0, l1_ratio=1, solver="saga", max_iter=200, random_state=0)
                 coefficients = model.fit(Z, y).coef_
@@ -135,7 +137,7 @@ def tables(folder: Path | None) -> Iterator[Table]:
 
 def unsupervised_methods() -> dict[str, Any]:
     """Return the methods that use no labels, by name."""
-    plain = [m for m in featsieve.methods() if m.supervised != "yes" and m.name not in SLOW]
+    plain = [m for m in featsieve.methods() if m.supervised != "yes" and m.name not in (*SLOW, *DRAW_PAIRS)]
     names = [m.name for m in plain if m.name != "variance"]
     names += [f"diverse:{m.name}" for m in plain if m.family in SCORE_FAMILIES and m.name != "laplacian"]
     return {name: name for name in names} | {"fastcan (10 components)": FastCan(10)}
@@ -173,7 +175,7 @@ def measure(table: Table, options: argparse.Namespace) -> list[dict[str, Any]]:
     rows = []
     unsupervised, supervised = unsupervised_methods(), supervised_methods(table.is_numeric)
     comparison = compare(table.X, table.y, unsupervised | supervised, plan, execution)
-    rows += describe(comparison, "prediction", table.name, {*unsupervised, "variance"})
+    rows += describe(comparison, "prediction", table, {*unsupervised, "variance"})
     n_classes = np.unique(table.y).size
     if not table.is_numeric and n_classes <= MAX_CLUSTERS:
         clustering = Plan(
@@ -183,17 +185,18 @@ def measure(table: Table, options: argparse.Namespace) -> list[dict[str, Any]]:
             target=target,
         )
         comparison = compare(table.X, table.y, unsupervised, clustering, execution)
-        rows += describe(comparison, "clustering", table.name, {*unsupervised, "variance"})
+        rows += describe(comparison, "clustering", table, {*unsupervised, "variance"})
     return rows
 
 
-def describe(comparison: Any, view: str, dataset: str, unsupervised: set[str]) -> list[dict[str, Any]]:
+def describe(comparison: Any, view: str, table: Table, unsupervised: set[str]) -> list[dict[str, Any]]:
     """Return a row per method."""
     summary, seconds = comparison.summary(), comparison.seconds()
     return [
         {
             "view": view,
-            "dataset": dataset,
+            "dataset": table.name,
+            "numeric": table.is_numeric,
             "method": row["method"],
             "labels": row["method"] not in unsupervised | {"random", "all"},
             "level": row["auc"],
@@ -234,11 +237,13 @@ def summarize(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def groups(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Divide the rows by view and by whether methods use labels."""
+    """Divide the rows by view, and by whether methods use labels."""
     prediction = rows[rows["view"] == "prediction"]
+    labeled = prediction[prediction["labels"] | prediction["method"].isin(["random", "all"])]
     return {
         "Without labels": prediction[~prediction["labels"]],
-        "With labels": prediction[prediction["labels"] | prediction["method"].isin(["random", "all"])],
+        "With classes": labeled[~labeled["numeric"]],
+        "With numbers": labeled[labeled["numeric"]],
         "Clustering, without labels": rows[rows["view"] == "clustering"],
     }
 
