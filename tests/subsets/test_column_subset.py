@@ -11,6 +11,7 @@ from featsieve.subsets._columns import UnitColumns
 from .greedy_data import KINDS, check_equal, make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_ranking_equals_the_literal_version(kind):
     for seed in range(15):

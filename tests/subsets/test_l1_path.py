@@ -77,6 +77,7 @@ TRANSFORMATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSFORMATIONS)
 @pytest.mark.parametrize("target", ["classes", "numeric"])
 def test_equals_the_literal_version(name, target):

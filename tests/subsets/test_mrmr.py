@@ -40,6 +40,7 @@ TRANSFORMATIONS = {
 }
 
 
+@pytest.mark.slow
 @settings
 @pytest.mark.parametrize("name", TRANSFORMATIONS)
 @pytest.mark.parametrize("target", ["classes", "numeric"])
