@@ -34,6 +34,8 @@ SLOW_FILES = {
     "subsets": {"distances", "iterative", "leave_one_out", "model_importance", "objectives"},
     "tests": {"benchmarks"},
 }
+# Comparisons with the versions of 100 digits are slow.
+EXACT = "exact_version"
 # Methods that fit many models; their contract tests are slow.
 SLOW_METHODS = {
     "auto",
@@ -47,13 +49,23 @@ SLOW_METHODS = {
 }
 
 
+def pytest_ignore_collect(collection_path, config):
+    if config.getoption("markexpr") == "not slow" and collection_path.name in SLOW_FOLDERS:
+        return True
+    return None
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         folders = item.path.relative_to(item.config.rootpath).parts[:-1]
         name = item.path.stem.removeprefix("test_")
-        is_slow = SLOW_FOLDERS & {*folders} or (folders and name in SLOW_FILES.get(folders[-1], ()))
-        parameters = item.name.partition("[")[2]
-        if is_slow or ("contract" in folders and any(method in parameters for method in SLOW_METHODS)):
+        test, _, parameters = item.name.partition("[")
+        if (
+            SLOW_FOLDERS & {*folders}
+            or (folders and name in SLOW_FILES.get(folders[-1], ()))
+            or test.endswith(EXACT)
+            or ("contract" in folders and any(method in parameters for method in SLOW_METHODS))
+        ):
             item.add_marker(pytest.mark.slow)
 
 
