@@ -14,7 +14,7 @@ SLOW_FILES = {
     "cli": {"compare", "data", "main"},
     "contract": {"memory"},
     "datasets": {"hostile_files", "isolated"},
-    "engines": {"products"},
+    "distances": {"products"},
     "evaluation": {
         "data",
         "held_out",
