@@ -12,7 +12,6 @@ from sklearn.linear_model import Lasso, lars_path
 from featsieve import L1Path
 from featsieve.solvers.lasso import lasso_entries, lasso_paths
 from featsieve.subsets import l1_path_ranking
-from featsieve.subsets._columns import UnitColumns
 
 
 def classes_and_numbers(seed=0, n=40, d=12):
@@ -175,11 +174,6 @@ def test_wide_data_needs_little_memory():
     tracemalloc.stop()
     assert set(range(5)) <= set(model.order_[:20])
     assert peak < 6 * X.nbytes
-
-
-def test_unit_columns_are_the_columns_of_the_lasso():
-    X, *_ = classes_and_numbers()
-    assert_allclose(UnitColumns(X).columns(np.arange(12)), unit(X), atol=1e-14)
 
 
 def test_no_warning_on_all_constant_features():
