@@ -6,8 +6,8 @@ The datasets are those that scikit-learn contains and every file of DIR, each wi
 2000 features, drawn at random. In each split, half of the samples select the features, and the others
 measure them: the mean of the 1-NN and the linear accuracy (R² of 5-NN and ridge regression for numbers) with
 2, 5, 10, 20, 30 and 50% of the features, averaged over these sizes on a log scale. The gain of a method is
-its difference from random selection, in points. A win (loss) is a gain above (below) 0 by the corrected resampled
-t test at 5%. In the clustering view, unsupervised methods select on all samples and k-means clusters them
+its difference from random selection, in points. A win (loss) is a gain above (below) 0 by the corrected
+resampled t test at 5%. In the clustering view, unsupervised methods select on all samples and k-means clusters them
 with 0.5, 1, 2, 5 and 10% of the features.
 
 An interrupted run resumes with the same command and the same store. ``--write`` saves the results in

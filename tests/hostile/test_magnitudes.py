@@ -133,7 +133,17 @@ def _graph_preserving(X, W):
 CHOICES = {"iterative", "trace-ratio", "spfs", "mcfs", "leave-one-out"}
 OWN = {"takes"}  # tested against finite differences in tests/kernel_space
 # Compared with definitions on such data in tests/subsets, and models of scikit-learn.
-ELSEWHERE = {"mrmr", "l1-path", "forest", "boosting"}
+ELSEWHERE = {
+    "mrmr",
+    "l1-path",
+    "forest",
+    "boosting",
+    "diverse",
+    "column-subset",
+    "supervised-column-subset",
+    "facility-location",
+    "auto",
+}
 
 
 def ids(rows):

@@ -64,7 +64,7 @@ def test_missing_labels(case):
     assert "y" in message.replace(",", " ").replace(":", " ").replace(".", " ").split()
 
 
-USE_LABELS = ("ConstraintScore", "GraphPreservingScore", "TraceRatio", "MCFS", "SPFS")
+USE_LABELS = ("ConstraintScore", "GraphPreservingScore", "TraceRatio", "MCFS", "SPFS", "AutoSelector")
 
 
 @over(lambda case: not case.needs_y and not is_a(*USE_LABELS)(case))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from literal import greedy as literal
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
 from sklearn.linear_model import Lasso, lars_path
 
 from featsieve import L1Path
@@ -103,11 +104,26 @@ def test_the_choice_does_not_depend_on_where_paths_end(seed):
         assert_allclose(fewer[shorter[:n_features]], scores[order[:n_features]], rtol=1e-9)
 
 
+@pytest.mark.parametrize("working_memory", [1024, 0.03], ids=["together", "in several parts"])
+@pytest.mark.parametrize("copies", [0, 10])
+def test_paths_of_many_targets_end_early(working_memory, copies):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 50))
+    X = np.column_stack([X, -2 * X[:, :copies]])
+    Y = X @ rng.standard_normal((50 + copies, 12)) + rng.standard_normal((40, 12))
+    complete, order = l1_path_ranking(X, Y, 50)
+    for n_features in (1, 7, 30):
+        with config_context(working_memory=working_memory):
+            scores, first = l1_path_ranking(X, Y, n_features)
+        assert_array_equal(first[:n_features], order[:n_features])
+        assert_allclose(scores[first[:n_features]], complete[order[:n_features]], rtol=1e-9)
+
+
 @pytest.mark.parametrize("gram", [True, False])
 def test_entries_include_features_that_leave_again(gram):
     X, _, y = classes_and_numbers(seed=3, n=20, d=60)
     Z, t = unit(X), unit(y)
-    entries = lasso_entries(Z, (Z.T @ t)[None], 19, gram)[0]
+    entries = lasso_entries(Z, (Z.T @ t)[None], 60, gram)
     removed = (entries > 0) & (lasso_paths(Z, (Z.T @ t)[None], 19, gram)[0] == 0)
     assert removed.any()
     assert_allclose(entries[removed] / np.abs(Z.T @ t).max(), entries_of_lars(X, y)[removed], rtol=1e-7)

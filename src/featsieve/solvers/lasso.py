@@ -23,6 +23,8 @@ _REFINE_TOL, _REFRESH_TOL = 1e-11, 1e-9
 _NEAR_DEPENDENCE_RTOL = 1e-4
 # Events of a path within this share of each other coincide; the first feature goes first.
 _EVENT_RTOL = 1e-12
+# Features whose penalties differ by less than this share enter together.
+_EQUAL_ENTRIES_RTOL = 1e-9
 # A slack below this share of the level counts as zero: how fast it closes may be rounding alone.
 _SLACK_RTOL = 1e-9
 # A squared residual below this bound has no inverse.
@@ -61,8 +63,8 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
     return _follow(lambda paths: paths.solve(), X, covariances, n_nonzero, gram)
 
 
-def lasso_entries(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bool = True) -> np.ndarray:
-    """Compute the penalty at which each feature first enters each path of :func:`lasso_paths`; 0 if never.
+def lasso_entries(X: np.ndarray, covariances: np.ndarray, n_entries: int, gram: bool = True) -> np.ndarray:
+    """Compute the largest penalties at which a feature enters one of the paths of :func:`lasso_paths`.
 
     Parameters
     ----------
@@ -70,17 +72,29 @@ def lasso_entries(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: 
         Centered data.
     covariances : ndarray of shape (n_responses, n_features)
         Products Y' X of the responses and the features.
-    n_nonzero : int
-        Number of nonzero coefficients at which a path ends.
+    n_entries : int
+        Number of features. The paths end at the penalty at which so many have entered any of them.
     gram : bool, default=True
         Whether to compute X'X beforehand.
 
     Returns
     -------
-    ndarray of shape (n_responses, n_features)
-        Penalties.
+    ndarray of shape (n_features,)
+        Penalties. Features that would enter later, or never, have penalty 0.
     """
-    return _follow(lambda paths: paths.solve_entries(), X, covariances, n_nonzero, gram)
+    entries = np.zeros(X.shape[1])
+
+    def solve(paths: LassoPaths) -> np.ndarray:
+        np.maximum(entries, paths.solve_entries(n_entries, entries), out=entries)
+        return entries[None]
+
+    _follow(solve, X, covariances, max(1, min(n_entries, X.shape[0] - 1)), gram)
+    entries[entries < _nth_largest(entries, n_entries) * (1 - _EQUAL_ENTRIES_RTOL)] = 0.0
+    return entries
+
+
+def _nth_largest(values: np.ndarray, n: int) -> float:
+    return float(np.partition(values, -n)[-n])
 
 
 def _follow(
@@ -160,7 +174,7 @@ class LassoPaths:
     ) -> None:
         count = len(covariances)
         self.X, self.gram, self.covariances, self.n_nonzero = X, gram, covariances, n_nonzero
-        self.result, self.entries = np.zeros((2, *covariances.shape))
+        self.result, self.entries = np.zeros(covariances.shape), np.zeros(X.shape[1])
         self.responses = np.arange(count)
         self.rows = np.zeros((count, n_nonzero, X.shape[0] if gram is None else X.shape[1]))
         self.level = np.abs(covariances).max(axis=1)
@@ -181,17 +195,30 @@ class LassoPaths:
 
     def solve(self) -> np.ndarray:
         """Follow the paths to their ends and return the coefficients there, from a new factorization."""
-        for _ in range(100 * (self.n_nonzero + 10)):
+        for _ in range(self._max_knots):
             if not self.responses.size:
                 break
             self._advance()
         self._retire(np.ones(self.responses.size, dtype=bool))
         return self.result
 
-    def solve_entries(self) -> np.ndarray:
-        """Follow the paths to their ends and return the level at which each feature first entered."""
-        self.solve()
+    def solve_entries(self, n_entries: int, earlier: np.ndarray) -> np.ndarray:
+        """Follow the paths to the level at which ``n_entries`` features have entered any of them.
+
+        ``earlier`` has the levels at which features entered other paths, or 0. Returns the highest level at
+        which each feature entered one of these paths, or 0.
+        """
+        for _ in range(self._max_knots):
+            if not self.responses.size:
+                break
+            self._advance()
+            last = _nth_largest(np.maximum(self.entries, earlier), n_entries)
+            self._retire(self.level < last * (1 - _EQUAL_ENTRIES_RTOL))
         return self.entries
+
+    @property
+    def _max_knots(self) -> int:
+        return 100 * (self.n_nonzero + 10)
 
     def _advance(self) -> None:
         """Move every path to its next knot."""
@@ -276,8 +303,7 @@ class LassoPaths:
         signs = np.where(positive < negative, 1.0, -1.0)
         self.slack[paths[enters], :, features[enters]] = np.inf
         added = np.flatnonzero(residuals)
-        entries = self.entries[self.responses[added], features[added]]
-        self.entries[self.responses[added], features[added]] = np.maximum(entries, self.level[added])
+        np.maximum.at(self.entries, features[added], self.level[added])
         slot = self.size[added]
         self.rows[added, slot], vectors[added, slot] = rows[added], -1.0
         self.active[added, slot], self.signs[added, slot] = features[added], signs[added]

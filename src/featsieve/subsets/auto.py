@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,9 +23,6 @@ from featsieve.subsets.mrmr import mrmr_ranking
 from featsieve.subsets.supervised_column_subset import supervised_column_subset_ranking, target_quality
 from featsieve.targets import TARGET, TargetType, encode_targets
 from featsieve.types import MatrixLike, NFeatures
-
-if TYPE_CHECKING:
-    pass
 
 # Scores and order of all features, by the name of the method.
 Rankings = dict[str, tuple[NDArray[np.float64], NDArray[np.intp]]]
@@ -148,7 +145,7 @@ class AutoSelector(Ranker, BaseEstimator):
     >>> X, y = load_wine(return_X_y=True)
     >>> selector = AutoSelector(n_features_to_select=3).fit(X, y)
     >>> selector.chosen_method_
-    'mRMR'
+    'supervised column subset'
     """
 
     _parameter_constraints: dict[str, Any] = {"target": TARGET}
@@ -187,12 +184,8 @@ class AutoSelector(Ranker, BaseEstimator):
             resamples = Resamples(X, sizes=sizes)
             chance = resamples.curves(rank, permuted=True)
             n_selected = self._choose_size(resamples, resamples.curves(rank)[name], chance[name])
-        self._describe(
-            curves,
-            sizes,
-            n_selected,
-            "Share of the 5 nearest neighbors of a sample that these features preserve",
-        )
+        measure = "share of the 5 nearest neighbors of a sample that they preserve"
+        self._describe(curves, sizes, n_selected, measure, "mean")
         return n_selected
 
     def _choose_labeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, is_auto: bool) -> int:
@@ -218,12 +211,12 @@ class AutoSelector(Ranker, BaseEstimator):
             rows = np.vstack([on_splits[name], more[name]])
             n_selected = self._choose_size(resamples, rows, chance[name])
         self._rankings = labeled_rankings(X, y, sizes[-1], self.target, [name])
-        measure = "R²" if resamples.kind == "numeric" else "accuracy"
-        self._describe(curves, sizes, n_selected, f"Mean {measure} on samples left out")
+        measure = ("R²" if resamples.kind == "numeric" else "accuracy") + " on samples left out"
+        self._describe(curves, sizes, n_selected, measure, "highest" if is_auto else "mean")
         return n_selected
 
     def _describe(
-        self, curves: Mapping[str, Any], sizes: list[int], n_selected: int, achievement: str
+        self, curves: Mapping[str, Any], sizes: list[int], n_selected: int, measure: str, criterion: str
     ) -> None:
         """Set the comparison and the report from the performance of each method at each size."""
         i = sizes.index(n_selected)
@@ -233,14 +226,15 @@ class AutoSelector(Ranker, BaseEstimator):
         rows = [(name, scores[name]) for name in [self.chosen_method_, *others]]
         rows.append(("random features", float(np.mean(drawn))))
         self.comparison_ = pd.DataFrame(rows, columns=["method", "score"])
-        is_share = "R²" not in achievement
-        shown = [(name, f"{score:.1%}" if is_share else f"{score:.2f}") for name, score in rows]
         number = "1 feature" if n_selected == 1 else f"{n_selected} features"
+        reason = ""
+        if len(sizes) > 1:
+            reason = f", whose {criterion} performance over {sizes[0]} to {sizes[-1]} features is the best"
+        pattern = "{:.2f}" if measure.startswith("R²") else "{:.1%}"
+        shown = [f"{name} {pattern.format(score)}" for name, score in rows]
         self.report_ = (
-            f"Selected {number} with the method '{self.chosen_method_}'. {achievement}: {shown[0][1]}. "
-            f"The same with {number} of other methods: "
-            + "; ".join(f"{name} {score}" for name, score in shown[1:])
-            + "."
+            f"Selected {number} by the method '{self.chosen_method_}'{reason}. "
+            f"With {number}, {measure}: {'; '.join(shown)}."
         )
 
     def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

@@ -53,9 +53,8 @@ def l1_path_ranking(
 
     Notes
     -----
-    Each path ends when ``n_features`` coefficients are nonzero, or at least squares. Features that would
-    enter later get score 0. Longer paths would choose the same features, except among features that enter
-    together at the last penalty.
+    The paths end at the penalty at which ``n_features`` features have entered. Features that would enter
+    later get score 0.
 
     The cost is O(n d) for each knot of a path. The number of knots is slightly larger than the number of
     features that enter.
@@ -72,12 +71,18 @@ def l1_path_ranking(
     covariances = T.T @ Z
     covariances[np.abs(covariances) < ZERO_TOL] = 0.0
     strengths, largest = np.abs(covariances).max(axis=0), np.abs(covariances).max(axis=1, keepdims=True)
-    # n_features nonzero coefficients suffice: these features have scores above the last penalty of the path,
-    # and features that would enter later have scores below it.
-    n_nonzero = min(n_features, d, n - 1)
-    entries = lasso_entries(Z, covariances, n_nonzero, gram_pays(n, d, len(covariances), n_nonzero))
-    scores = (entries / np.where(largest > 0, largest, 1.0)).max(axis=0)
-    scores = _move_to_first_copies(scores, columns)
+    covariances /= np.where(largest > 0, largest, 1.0)
+    n_entries = min(n_features, d)
+    while True:
+        n_nonzero = min(n_entries, -(-2 * n_entries // len(covariances)), n - 1)
+        entries = lasso_entries(Z, covariances, n_entries, gram_pays(n, d, len(covariances), n_nonzero))
+        scores = _move_to_first_copies(entries, columns)
+        # copies that entered different paths count once
+        n_copies = np.count_nonzero(entries) - np.count_nonzero(scores)
+        missing = n_features - np.count_nonzero(scores)
+        if missing <= 0 or not n_copies or np.count_nonzero(entries) < n_entries or n_entries == d:
+            break
+        n_entries = min(d, n_entries + max(n_entries, missing))
     ranks = np.where(scores > 0, 1 + scores, strengths)
     order = np.lexsort((-round_to_bits(ranks), columns.norms == 0))
     chosen, is_copy = _choose_distinct(columns, order, n_features)
