@@ -98,10 +98,10 @@ def driver():
 
 @pytest.fixture
 def browser(driver):
-    """A browser whose page must log no error and ask for nothing but itself."""
+    """A browser. Its page must log no error and must not request anything else."""
     browser = Browser(driver)
     yield browser
     assert [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"] == []
-    asked = browser.requests()
-    assert asked, "the log of requests is empty"
-    assert {address.split(":")[0] for address in asked} <= {"file", "data", "blob"}
+    requests = browser.requests()
+    assert requests, "the log of requests is empty"
+    assert {address.split(":")[0] for address in requests} <= {"file", "data", "blob"}

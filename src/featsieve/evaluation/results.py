@@ -131,8 +131,8 @@ class Comparison:
     ) -> Iterator[tuple[Cell, dict[str, Any]]]:
         """Yield the computed cells, of the splits or of the ranking, and their results."""
         for cell in self.cells:
-            wanted = (cell.split < 0) == ranking and label in (None, cell.method)
-            if wanted and cell.status == "ok" and cell.result:
+            matches = (cell.split < 0) == ranking and label in (None, cell.method)
+            if matches and cell.status == "ok" and cell.result:
                 yield cell, cell.result
 
     def frame(self) -> pd.DataFrame:
