@@ -46,7 +46,7 @@ def compare(n_blocks: int, width: int) -> None:
         "joblib": lambda: list(joblib_map(energies, blocks)),
         "one thread": lambda: list(map(energies, blocks)),
     }
-    # in turns, so that whatever else runs on the machine slows all of them
+    # in turns, so that other load on the machine affects all of them
     runs = [{name: timed(call) for name, call in calls.items()} for _ in rounds]
     seconds = {name: min(run[name][0] for run in runs) for name in calls}
     what = f"{n_blocks} blocks of {1e3 * seconds['one thread'] / n_blocks:.2g} ms each"

@@ -10,7 +10,15 @@ import featsieve
 from featsieve import ClassGraph, ConstraintGraph, KNNGraph, LaplacianScore, RBFGraph
 from featsieve.selectors import Ranker
 
-SHARED = ("scores_", "order_", "ranking_", "n_features_", "n_features_in_", "feature_names_in_")
+SHARED = (
+    "scores_",
+    "order_",
+    "ranking_",
+    "n_features_",
+    "n_features_curve_",
+    "n_features_in_",
+    "feature_names_in_",
+)
 
 
 def documented_attributes(cls):

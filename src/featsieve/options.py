@@ -8,4 +8,4 @@ from collections.abc import Collection
 def check_option(name: str, value: object, allowed: Collection[object]) -> None:
     """Raise ValueError unless ``value`` is one of the allowed values."""
     if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}.")
+        raise ValueError(f"`{name}` must be one of {', '.join(map(repr, allowed))}; got {value!r}.")

@@ -1,4 +1,4 @@
-"""Targets of supervised methods: classes or numbers, one or several."""
+"""Targets of supervised methods: one or several columns of classes or numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from featsieve.types import Indices, MatrixLike
 
 TargetType: TypeAlias = Literal["auto", "numeric", "classes"]
 TARGET_TYPES = ("auto", "numeric", "classes")
-# Labels with at most this many distinct values are classes, unless they have fractions.
+# Numbers without fractions and with at most this number of distinct values are classes.
 MAX_CLASSES = 20
 # Constraint of the parameter ``target``.
 TARGET: list[Any] = [StrOptions({*TARGET_TYPES})]
@@ -29,9 +29,9 @@ class Targets:
     Attributes
     ----------
     values : ndarray of shape (n_samples, n_columns)
-        Numeric targets and indicators of classes. Two classes have one indicator.
+        Numeric targets and indicators of classes; two classes have one indicator.
     codes : ndarray of shape (n_samples,) or None
-        Class indices, if there is a single target and it has classes.
+        Class indices of a single target with classes, else None.
     """
 
     values: NDArray[np.float64]
@@ -46,10 +46,10 @@ class Targets:
 def encode_targets(y: ArrayLike, X: MatrixLike, target: TargetType = "auto") -> Targets:
     """Encode the targets of the samples X as columns of numbers.
 
-    "auto" treats numbers with fractions, or with many distinct values, as numeric and everything else as
+    "auto" treats numbers as numeric if they have fractions or many distinct values, and everything else as
     classes. A matrix y has one target per column.
     """
-    check_option("`target`", target, TARGET_TYPES)
+    check_option("target", target, TARGET_TYPES)
     y = np.asarray(y)
     check_consistent_length(X, y)
     columns = [_encode_target(column, X, target) for column in (y.T if y.ndim == 2 else [y])]
@@ -63,7 +63,7 @@ def is_numeric(y: NDArray[Any], target: TargetType = "auto") -> bool:
 
 
 def infer_target(y: ArrayLike) -> Literal["classes", "numeric"]:
-    """Return "numeric" if labels have fractions or many distinct values, else "classes"."""
+    """Return "numeric" for numbers that have fractions or many distinct values, else "classes"."""
     y = np.asarray(y)
     if y.dtype.kind not in "iuf":
         return "classes"
@@ -73,7 +73,7 @@ def infer_target(y: ArrayLike) -> Literal["classes", "numeric"]:
 
 
 def has_many_values(y: ArrayLike) -> bool:
-    """Return whether labels have more than 20 distinct values, and more than one per five samples."""
+    """Return whether labels have more than 20 distinct values and more than one value per five samples."""
     return np.unique(y).size > max(MAX_CLASSES, np.size(y) / 5)
 
 

@@ -95,6 +95,7 @@ def complete(words):
     return result.stdout.split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "offers"),
     [

@@ -61,6 +61,7 @@ def test_bars_advance_and_disappear(monkeypatch):
     assert bars._progress.tasks == []
 
 
+@pytest.mark.slow
 @needs_callbacks
 @needs_terminal
 def test_progress_does_not_write_to_stdout():

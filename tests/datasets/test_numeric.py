@@ -246,6 +246,7 @@ def test_integers_beyond_float_range_are_infinite(tmp_path, sign, strict):
         load(path, strict=strict, drop=["b"])
 
 
+@pytest.mark.slow
 def test_one_row_of_text_is_refused_before_thousands_of_columns_are_encoded(tmp_path):
     # a file whose line breaks became spaces: "0 0.362" is text, in one of six columns
     path = tmp_path / "spaces.csv"

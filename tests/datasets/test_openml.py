@@ -15,18 +15,18 @@ from featsieve.datasets import DataError, load
 
 @pytest.fixture
 def fetch(monkeypatch):
-    """Have fetch_openml answer with a value, or raise an error; the list holds what it was asked for."""
-    asked = []
+    """Replace fetch_openml by a function that returns a value or raises an error; list its arguments."""
+    requested = []
 
     def answer(value):
         def fetch_openml(name=None, *, data_id=None, parser="auto"):
-            asked.append(name or data_id)
+            requested.append(name or data_id)
             if isinstance(value, Exception):
                 raise value
             return value
 
         monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch_openml)
-        return asked
+        return requested
 
     return answer
 
@@ -36,12 +36,12 @@ def bunch(data, target, target_names=("Class",)):
     return Bunch(data=data, target=target, feature_names=names, target_names=list(target_names))
 
 
-@pytest.mark.parametrize(("source", "asked"), [("openml:sonar", "sonar"), ("openml:40", 40)])
-def test_by_name_or_number(fetch, source, asked):
+@pytest.mark.parametrize(("source", "requested"), [("openml:sonar", "sonar"), ("openml:40", 40)])
+def test_by_name_or_number(fetch, source, requested):
     frame = pd.DataFrame({"a": [1, 2, 3], "b": [4.0, None, 7]}, index=[7, 8, 9])
     calls = fetch(bunch(frame, pd.Series(pd.Categorical(["u", "v", "u"]), index=[7, 8, 9], name="Class")))
     data = load(source)
-    assert calls == [asked]
+    assert calls == [requested]
     assert data.name == source
     assert data.target_name == "Class"
     assert data.y.tolist() == ["u", "v", "u"]
@@ -100,7 +100,7 @@ def test_name_is_required():
 
 
 @pytest.mark.parametrize(
-    ("number", "wanted", "shape", "target"),
+    ("number", "name", "shape", "target"),
     [
         (61, "iris", (150, 4), "class"),
         (2, "2", (11, 38), "class"),  # categories that are numbers
@@ -108,14 +108,14 @@ def test_name_is_required():
         (561, "cpu", (209, 7), "class"),
     ],
 )
-def test_real_answers_through_the_real_fetch(monkeypatch, tmp_path, number, wanted, shape, target):
+def test_real_answers_through_the_real_fetch(monkeypatch, tmp_path, number, name, shape, target):
     """Only the network is replaced: scikit-learn brings recorded answers of openml.org for its own tests."""
     recorded = pytest.importorskip("sklearn.datasets.tests.test_openml")
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
     recorded._monkey_patch_webbased_functions(monkeypatch, number, gzip_response=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        data = load(f"openml:{wanted}")
+        data = load(f"openml:{name}")
     assert data.table.values.shape == shape
     assert data.target_name == target
     assert data.X.shape[0] == len(data.y) == shape[0]

@@ -164,7 +164,7 @@ def test_warning_names_both_performances():
         FisherScore(n_features_to_select="auto").fit(X, y)
 
 
-def test_curve_behind_the_choice_is_kept():
+def test_curve_of_the_choice_is_an_attribute():
     model = FisherScore(n_features_to_select="auto").fit(*classes(4))
     curve = model.n_features_curve_
     assert list(curve) == ["n_features", "score", "chance", "std_error"]

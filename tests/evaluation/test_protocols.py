@@ -103,6 +103,7 @@ def test_splits_without_classes_are_not_stratified(X, y):
     assert comparison.info["protocol"]["description"].startswith("2 random splits, ")
 
 
+@pytest.mark.slow
 def test_folds_of_one_sample_measure_accuracy(X):
     comparison = compare(X, np.arange(15) % 2, "fisher", Plan(RepeatedFolds(10, 1), draws=2))
     assert {cell.status for cell in comparison.cells} == {"ok"}

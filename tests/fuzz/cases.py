@@ -1,4 +1,4 @@
-"""The file with a given number and seed, identical with the same versions of the libraries that write."""
+"""Generate the file with a given number and seed; the bytes depend on the versions of the libraries."""
 
 import random
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ class Case:
 
 
 def case(seed: int, number: int, formats: tuple[str, ...] = tuple(FORMATS)) -> Case:
-    """Return the file with this number, which also depends on ``formats``."""
+    """Return the file with this number; it also depends on ``formats``."""
     rng = random.Random(f"{seed} {number}")
     sample = rng.choice(samples(rng.choice(formats)))
     layer = rng.choice(sample.layers)

@@ -98,7 +98,7 @@ def test_influence_requires_numbers():
     for model in (words, precomputed):
         with pytest.raises(ValueError, match="needs numeric samples"):
             model.original_feature_influence()
-    with pytest.raises(ValueError, match="of must be one of"):
+    with pytest.raises(ValueError, match="`of` must be one of"):
         precomputed.original_feature_influence(of="labels")
 
 

@@ -18,19 +18,19 @@ def test_score_matches_literal(data, n_bins, digits):
 
 @pytest.mark.parametrize("n_bins", [2, 3, 7, 10])
 def test_values_equal_to_a_quantile_are_in_the_bin_below(n_bins):
-    # with 91 and 64 samples many quantiles are samples; rounding puts some of them just below themselves
+    # with 64 and 91 samples many quantiles equal a sample; rounding moves some of them just below it
     for n in (64, 91, 106):
         X = np.column_stack([np.arange(n), np.arange(n) // 3 * 3, np.sqrt(np.arange(n))]).astype(float)
         X[63:70, 0] = 63
         y = np.arange(n) // 7 % 3
         expected = ls.information_gain(X, y, n_bins)
         assert_allclose(scores.information_gain_score(X, y, n_bins), expected, **TIGHT)
-        # increasing transformations leave the order, and so the bins, as they are
+        # increasing transformations do not change the order, and therefore not the bins
         assert_allclose(scores.information_gain_score(X**3, y, n_bins), expected, **TIGHT)
 
 
 def test_score_matches_calculation_by_hand():
-    # 63 is the quantile 7/10 of these 91 values, so that it belongs to the bin 55..63, of 15 values
+    # 63 is the 0.7 quantile of these 91 values, so that it belongs to the bin 55..63 with 15 values
     f = np.arange(91.0)
     f[63:70] = 63
     p, q = np.array([7, 84]) / 91, np.array([7, 8]) / 15

@@ -16,6 +16,7 @@ def test_score_matches_literal(data, k, bandwidth):
     assert_allclose(ours, ll.lkr(X, k, bandwidth, 0.1), **TIGHT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bandwidth", ["median", 100.0])
 def test_class_graph_matches_literal(data, bandwidth):
     X, y = data

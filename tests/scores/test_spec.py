@@ -12,6 +12,7 @@ TIGHT = {"rtol": 1e-8, "atol": 1e-8}
 LABELS = np.repeat([0, 1, 2], 20)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n_components"), [(1, None), (2, None), (3, None), (3, 2), (3, 6)])
 def test_score_matches_literal(data, kind, n_components):
     X, y = data

@@ -11,6 +11,7 @@ from featsieve.subsets import diverse_ranking, score_quality
 from .greedy_data import KINDS, check_equal, make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("penalty", ["correlation", "squared"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_ranking_equals_the_literal_version(kind, penalty):

@@ -13,6 +13,7 @@ from .greedy_data import KINDS, check_equal, make
 
 
 # ties between neighbors are broken by the content of the samples, in the literal version by their order
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("integers", "zero-inflated")])
 def test_ranking_equals_the_literal_version(kind):
     for seed in range(15):

@@ -33,6 +33,7 @@ def continue_clusterings(X, y, seeds, measure):
     return values[0] - np.array(values[1:]), [model.inertia_ for model in best_models], n_iter
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("objective", "measure"), [("clustering", literal_clustering_accuracy), ("nmi", literal_nmi)]
 )

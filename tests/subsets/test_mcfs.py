@@ -60,6 +60,7 @@ def test_scores_equal_the_lasso_of_each_eigenvector(seed, n_nonzero):
     assert_allclose(mcfs_score(X, graph, 4, n_nonzero), expected, rtol=1e-8, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_large_sparse_graph_uses_the_sparse_solver(monkeypatch):
     rng = np.random.default_rng(3)
     X = rng.standard_normal((1200, 6)).cumsum(axis=1)

@@ -128,7 +128,7 @@ def test_pipelines_use_the_data_of_their_last_step(data):
 
 
 @pytest.mark.parametrize(
-    ("model", "word"),
+    ("model", "problem"),
     [
         (KNeighborsClassifier(), "KNeighborsClassifier"),
         (SVC(kernel="rbf"), "SVC"),
@@ -137,9 +137,9 @@ def test_pipelines_use_the_data_of_their_last_step(data):
         (make_pipeline(PCA(2), ExtraTreesClassifier(5)), r"\(8\); got 2"),
     ],
 )
-def test_models_without_importances_are_rejected(model, word, data):
+def test_models_without_importances_are_rejected(model, problem, data):
     X, y, _ = data
-    with pytest.raises(ValueError, match=rf"`estimator` must have .*{word}.*importance='permutation'"):
+    with pytest.raises(ValueError, match=rf"`estimator` must have .*{problem}.*importance='permutation'"):
         ModelImportance(model).fit(X, y)
 
 

@@ -10,9 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_selection import f_classif, f_regression
 
 from featsieve import MRMR
-from featsieve.scores import information_gain_score
-from featsieve.subsets import _bins, mrmr_ranking
-from featsieve.subsets._bins import Bins
+from featsieve.subsets import mrmr_ranking
 
 SETTINGS = [(r, s) for r in ("f", "mutual_information") for s in ("quotient", "difference")]
 settings = pytest.mark.parametrize(("relevance", "scheme"), SETTINGS)
@@ -40,6 +38,7 @@ TRANSFORMATIONS = {
 }
 
 
+@pytest.mark.slow
 @settings
 @pytest.mark.parametrize("name", TRANSFORMATIONS)
 @pytest.mark.parametrize("target", ["classes", "numeric"])
@@ -134,22 +133,6 @@ def test_sparse_equals_dense(relevance, scheme):
         model = MRMR(relevance=relevance, scheme=scheme)
         dense, sparse = model.fit(X, t).scores_, model.fit(sp.csr_array(X), t).scores_
         assert_allclose(sparse, dense, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("n_bins", [2, 5, 300])
-def test_information_with_labels_is_the_information_gain(n_bins, monkeypatch):
-    rng = np.random.default_rng(0)
-    X = np.column_stack([rng.standard_normal((400, 30)), rng.integers(0, 3, (400, 10)), np.ones(400)])
-    y = rng.integers(0, 4, 400)
-    information = Bins(X, n_bins).information(y)
-    assert_allclose(information, information_gain_score(X, y, n_bins), rtol=1e-9, atol=1e-12)
-    monkeypatch.setattr(_bins, "_CACHE_BYTES", 1)  # one feature at a time
-    assert_array_equal(Bins(X, n_bins).information(y), information)
-
-
-def test_information_of_independent_features_is_zero():
-    X = np.array([[a, b, a + b] for a in range(6) for b in range(5)], dtype=float)
-    assert Bins(X, 10).information(X[:, 0].astype(int))[1] == 0
 
 
 def test_minus_one_is_a_class():

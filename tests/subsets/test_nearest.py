@@ -98,6 +98,7 @@ def test_near_ties_are_distinguished(gap):
         assert n_right == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["no ties", "integers"])
 def test_accuracy_equals_refitting_scikit_learn(kind):
     X, y = mixed(300, 12, seed=1) if kind == "no ties" else tied(300, 12, 4, seed=1)

@@ -142,6 +142,7 @@ def test_ties_are_resolved_as_by_a_search_in_each_round(seed):
         assert_allclose(scores, expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("readmit", [False, True])
 @pytest.mark.parametrize("encoded", [False, True])
 def test_ties_do_not_depend_on_working_memory(readmit, encoded):

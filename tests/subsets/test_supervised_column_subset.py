@@ -14,6 +14,7 @@ from featsieve.targets import encode_targets
 from .greedy_data import KINDS, check_equal, make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("integers", "zero-inflated")])
 def test_ranking_equals_the_literal_version_for_classes(kind):
     for seed in range(10):
@@ -22,6 +23,7 @@ def test_ranking_equals_the_literal_version_for_classes(kind):
         check_equal(supervised_column_subset_ranking(X, y, n), expected, kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_targets", [1, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_ranking_equals_the_literal_version_for_numbers(kind, n_targets):

@@ -35,8 +35,8 @@ T = TypeVar("T")
 
 def n_threads() -> int:
     """Return the number of threads to use: OMP_NUM_THREADS if it is set, otherwise the number of cores."""
-    wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
-    return max(1, int(wanted)) if wanted.isdigit() else _cpu_count()
+    value = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return max(1, int(value)) if value.isdigit() else _cpu_count()
 
 
 _cpu_count = cache(joblib.cpu_count)

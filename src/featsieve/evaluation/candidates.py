@@ -91,16 +91,16 @@ class Candidate:
 
 
 def choose_candidates(
-    wanted: Any, labeled: bool, numeric: bool = False, is_small: bool = True
+    requested: Any, labeled: bool, numeric: bool = False, is_small: bool = True
 ) -> list[Candidate]:
-    """Return random selection, all features, variance, and the wanted methods of :func:`compare`."""
+    """Return random selection, all features, variance, and the requested methods of :func:`compare`."""
     baselines = (
         Candidate(RANDOM, None),
         Candidate(ALL, None),
         Candidate(VARIANCE, get_ranker(VARIANCE).make()),
     )
     candidates = {candidate.label: candidate for candidate in baselines}
-    for candidate in _expand_all(wanted, labeled, is_small):
+    for candidate in _expand_all(requested, labeled, is_small):
         label = candidate.label
         known = candidates.setdefault(label, candidate)
         differs = candidate.info() != known.info()
@@ -115,16 +115,16 @@ def choose_candidates(
     return list(candidates.values())
 
 
-def _expand_all(wanted: Any, labeled: bool, is_small: bool) -> list[Candidate]:
-    if wanted is None:
+def _expand_all(requested: Any, labeled: bool, is_small: bool) -> list[Candidate]:
+    if requested is None:
         fast = (method for method in methods() if is_small or method.inputs)
         variants = (candidate for method in fast for candidate in _variants(method, labeled))
         return [candidate for candidate in variants if labeled or not candidate.uses_labels]
-    if isinstance(wanted, Mapping):
-        return [_from_mapping(label, item, labeled) for label, item in wanted.items()]
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        wanted = [wanted]
-    return [candidate for item in wanted for candidate in _expand(item, labeled)]
+    if isinstance(requested, Mapping):
+        return [_from_mapping(label, item, labeled) for label, item in requested.items()]
+    if isinstance(requested, str) or not isinstance(requested, Iterable):
+        requested = [requested]
+    return [candidate for item in requested for candidate in _expand(item, labeled)]
 
 
 def _expand(item: Any, labeled: bool) -> list[Candidate]:

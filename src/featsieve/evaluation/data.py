@@ -80,7 +80,7 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         )
     if kind == "classes" and (y == -1).any():
         notes.append(
-            "The constraint score treats the label -1 as missing; for everything else it is a class."
+            "The constraint score treats the label -1 as missing; all other methods treat it as a class."
         )
     info = {
         "name": name,
@@ -154,7 +154,7 @@ def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[st
             y = y.astype(np.float64)
         except (TypeError, ValueError) as error:
             raise ValueError(
-                "y must be numbers for target='numeric', but the labels are not numbers."
+                "y must be numeric for target='numeric', but the labels are not numbers."
             ) from error
         if not np.isfinite(y).all():
             raise ValueError("y must be finite for target='numeric', but it contains infinity.")
@@ -171,7 +171,7 @@ def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[st
 def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:
     """Return whether the ranges of the columns differ so widely that they seem to have different units.
 
-    A sparse matrix is never considered.
+    For a sparse matrix, return False.
     """
     if sp.issparse(X):
         return False

@@ -1,4 +1,4 @@
-"""Held-out performance of rankings within the training data, and the number of features that it suggests."""
+"""Performance of rankings on held-out training samples, and the choice of the number of features."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from featsieve.types import Indices, Mask
 Rank: TypeAlias = Callable[[Any, Any, int], Mapping[str, Indices]]
 Curves: TypeAlias = dict[str, NDArray[np.float64]]
 
-# Without labels, and with permuted data, fewer splits suffice.
+# Number of splits with labels; and number of splits without labels or with permuted data.
 N_RESAMPLES, N_PERMUTED_RESAMPLES = 20, 10
-# With labels, the share of the samples that is held out. Without, half, to have enough neighbors.
+# Share of the samples that is held out if there are labels. Without labels it is half.
 TEST_SIZE = 0.25
 # Significance level of the test against permuted data.
 ALPHA = 0.05
@@ -41,12 +41,15 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Random splits of training data, on which rankings are compared.
+    """Random splits of the training data, on which rankings are compared.
 
-    The performance of the first m features of a ranking is the mean of the 1-NN and the linear accuracy on
-    the samples left out (classes), the mean of the R² of 5-NN and linear regression (numbers), or the share
-    of the 5 nearest neighbors that are also the nearest by the m features (no labels). Columns of different
-    units are standardized for this.
+    The performance of the first m features of a ranking on the held-out samples is
+
+    - for classes, the mean of the accuracies of 1-NN and of a linear classifier,
+    - for numbers, the mean of the R² of 5-NN and of linear regression,
+    - without labels, the share of the 5 nearest neighbors that are also nearest neighbors by the m features.
+
+    Columns whose ranges differ are standardized first.
 
     Parameters
     ----------
@@ -57,15 +60,15 @@ class Resamples:
     target : {"auto", "classes", "numeric"}, default="auto"
         Kind of the labels. "auto" treats numbers with fractions, or with many distinct values, as numeric.
     labeled : ndarray of shape (n_samples,), default=None
-        Which samples have a label; None means all. Samples without one are only used to rank.
+        Mask of the samples that have a label; None means all. Samples without a label are used only to rank.
     sizes : sequence of int, default=None
-        Numbers of features, ascending. None is about 20 of them up to 500, evenly spaced on a log scale.
+        Numbers of features, ascending. None is about 20 numbers up to 500, evenly spaced on a log scale.
     n_resamples : int, default=None
         Number of splits. None is 20 with labels and 10 without.
 
     See Also
     --------
-    choose_n_features : Choose the number of features by the performances.
+    choose_n_features : Choose the number of features by their performance.
 
     Examples
     --------
@@ -109,14 +112,14 @@ class Resamples:
 
     @property
     def test_size(self) -> float:
-        """Share of the samples that is left out."""
+        """Share of the samples that is held out."""
         return 0.5 if self.y is None else TEST_SIZE
 
     def curves(self, rank: Rank, permuted: bool = False, splits: slice = slice(None)) -> Curves:
         """Compute the performance of each ranking on each split at each size.
 
-        With ``permuted``, the labels are permuted, or the values of each feature if there are no labels, and
-        the first 10 splits are used. ``splits`` selects some of the splits.
+        With ``permuted``, the labels are permuted (without labels, the values of each feature), and only the
+        first 10 splits are used. ``splits`` selects some of the splits.
 
         Returns
         -------
@@ -172,7 +175,7 @@ class Resamples:
         return choose_n_features(sizes, curves, chance, ratio, relative=self.y is None)
 
     def describe_chance(self, choice: SizeChoice) -> str:
-        """Describe a choice that is not better than with permuted data."""
+        """Return the warning about a choice that performs no better than with permuted data."""
         row = choice.curve.set_index("n_features").loc[choice.n_features]
         if self.y is None:
             problem = (
@@ -203,15 +206,16 @@ class Resamples:
 
 @dataclass(frozen=True, eq=False)
 class SizeChoice:
-    """Number of features and the curve behind the choice.
+    """Number of features, and the curve by which it was chosen.
 
     Parameters
     ----------
     n_features : int
         Chosen number of features.
     curve : DataFrame
-        For each number of features, ``score`` (mean performance on held-out samples), ``chance`` (the same
-        with permuted data) and ``std_error`` (of the difference from the best number of features).
+        For each number of features, ``score`` is the mean performance on held-out samples, ``chance`` is the
+        mean performance with permuted data, and ``std_error`` is the standard error of the difference from
+        the best number of features.
     beats_chance : bool
         Whether the performance is significantly above that with permuted data.
 
@@ -239,28 +243,29 @@ def choose_n_features(
 
     .. math:: \min \{ m : \bar v(m^*) - \bar v(m) \le s(m) \}, \quad m^* = \arg\max_m \bar v(m)
 
-    s(m) is the standard error of the difference on the left over the splits.
+    v(m) is the performance with m features, and s(m) is the standard error of the difference over the splits.
 
     Parameters
     ----------
     sizes : array-like of shape (n_sizes,)
         Numbers of features, ascending.
     curves : array-like of shape (n_resamples, n_sizes)
-        Performance on the samples left out, larger is better.
+        Performance on the held-out samples; larger is better.
     chance : array-like of shape (n_permuted, n_sizes)
         Performance with permuted data on the first splits.
     test_ratio : float
         Number of test samples per training sample.
     relative : bool, default=False
-        Whether to choose by the difference from ``chance``. It is used without labels, where all features
-        always reach the best performance.
+        Whether to choose by the difference from ``chance``. Use it without labels, because all features
+        together then always have the best performance.
 
     Returns
     -------
     SizeChoice
-        The choice; the smallest size if none beats chance. ``beats_chance`` is whether the difference from
-        ``chance`` is significantly above 0 by one-sided corrected resampled t tests at 5%: half of it for the
-        mean over the sizes, evenly weighted on a log scale, and half for all sizes together (Bonferroni).
+        The choice. If no size beats chance, it is the smallest size. ``beats_chance`` is True if one of two
+        one-sided corrected resampled t tests, each at the level of 2.5%, is significant: that of the mean
+        difference from ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with
+        Bonferroni's correction.
 
     References
     ----------
@@ -294,27 +299,27 @@ def choose_n_features(
             "std_error": errors,
         }
     )
-    # nothing supports more features if none do better than chance
+    # if no size beats chance, there is no evidence for more than the smallest size
     n_features = sizes[sufficient.argmax()] if any(beats) else sizes[0]
     return SizeChoice(int(n_features), curve, any(beats))
 
 
 def _is_positive(gains: NDArray[np.float64], factor: float, alpha: float) -> bool:
-    """Return whether the mean of a column is above 0, by one-sided t tests."""
+    """Return whether the mean of any column is significantly above 0 by a one-sided t test."""
     errors = factor * gains.std(axis=0, ddof=1)
     critical = float(stats.t.ppf(1 - alpha, len(gains) - 1))
     return bool((gains.mean(axis=0) > critical * errors + EQUAL_RTOL).any())
 
 
 def preservation_curves(X: Any, orders: Mapping[str, Indices], sizes: Sequence[int]) -> Curves:
-    """Compute how well the first features of each order preserve the neighborhoods, on up to 1000 samples."""
+    """Compute the share of neighbors preserved by the first features of each order, on up to 1000 samples."""
     X = sample_by_content(X, MAX_NEIGHBORHOOD_SAMPLES)
     fold = Fold(X, X)
     return {name: PRESERVATION.curve(fold, order, list(sizes)) for name, order in orders.items()}
 
 
 def sample_by_content(X: Any, n_samples: int) -> Any:
-    """Return at most ``n_samples`` rows of X; which ones does not depend on the order of the rows."""
+    """Return at most ``n_samples`` rows of X, selected independently of the order of the rows."""
     if X.shape[0] <= n_samples:
         return X
     return X[np.sort(np.argsort(content_keys(X), kind="stable")[:n_samples])]

@@ -67,8 +67,8 @@ class Plan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_option("`scale`", self.scale, ("auto", True, False))
-        check_option("`target`", self.target, ("auto", "classes", "numeric"))
+        check_option("scale", self.scale, ("auto", True, False))
+        check_option("target", self.target, ("auto", "classes", "numeric"))
         check_integer("draws", self.draws, 1)
         check_integer("seed", self.seed, 0)
 

@@ -123,7 +123,7 @@ class Comparison:
 
     @property
     def main(self) -> list[str]:
-        """Keys of the main measures, whose mean the methods are compared by."""
+        """Keys of the main measures; methods are compared by the mean of these."""
         return [key for key, measure in self.measures.items() if measure.get("main")]
 
     def results(
@@ -131,8 +131,8 @@ class Comparison:
     ) -> Iterator[tuple[Cell, dict[str, Any]]]:
         """Yield the computed cells, of the splits or of the ranking, and their results."""
         for cell in self.cells:
-            wanted = (cell.split < 0) == ranking and label in (None, cell.method)
-            if wanted and cell.status == "ok" and cell.result:
+            matches = (cell.split < 0) == ranking and label in (None, cell.method)
+            if matches and cell.status == "ok" and cell.result:
                 yield cell, cell.result
 
     def frame(self) -> pd.DataFrame:
@@ -195,7 +195,7 @@ class Comparison:
         return np.array(dataset.get("origins") or range(dataset["n_features"]))
 
     def orders(self) -> dict[str, np.ndarray]:
-        """Return the features, best first, by each method fitted on all samples."""
+        """Return the order of the features, best first, of each method fitted on all samples."""
         orders = {
             cell.method: np.array(result["order"])
             for cell, result in self.results(ranking=True)

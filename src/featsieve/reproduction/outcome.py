@@ -207,7 +207,7 @@ class Outcome:
         return self.experiment.tolerance if relative is None else relative * abs(printed)
 
     def _is_confirmed(self, key: CellKey, mark: Mark) -> bool:
-        """Whether measurements confirm a mark: a maximum is only impossible below all features."""
+        """Whether measurements confirm a mark: a maximum is impossible if all features reach more."""
         all_features = self._all_features(key)
         if mark.kind != "impossible" or mark.evidence or all_features is None:
             return True
@@ -240,7 +240,7 @@ class Outcome:
         return " ".join(sentences)
 
     def _source_evidence(self, key: CellKey, printed: PublishedNumber, source: CellKey) -> Iterator[str]:
-        """Yield what the other cell contains and which of the two numbers was measured for which cell."""
+        """Yield whether the same number, or our measurement of one cell, is printed in the other cell."""
         other = self.experiment.published[source].value
         measure = source.measure.upper() if source.measure != key.measure else ""
         changed = [part for part in (source.row, source.column) if part not in key]

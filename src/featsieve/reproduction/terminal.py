@@ -79,7 +79,7 @@ def _format_published(cell: dict[str, Any], digits: int) -> str:
 
 
 def _render_figure(experiment: dict[str, Any], width: int) -> Iterator[str | Table]:
-    """Yield a number per line. The page and the JSON contain the lines."""
+    """Yield one number per line of the figure. The page and the JSON contain the complete lines."""
     panels = experiment["panels"]
     rows = []
     for name in line_names(panels):

@@ -16,8 +16,8 @@ from featsieve.types import Indices, Mask
 
 # A feature depends on the active ones if its squared residual is below this share of its squared norm.
 _DEPENDENCE_RTOL = 1e-12
-# Directions that violate the optimality conditions by more than the first are refined. If they still violate
-# them by more than the second, the inverse is computed again.
+# Directions that violate the optimality conditions by more than REFINE_TOL are refined. If the violation then
+# still exceeds REFRESH_TOL, the inverse is computed again.
 _REFINE_TOL, _REFRESH_TOL = 1e-11, 1e-9
 # The regression of a feature on the active ones is refined if its squared residual is below this share.
 _NEAR_DEPENDENCE_RTOL = 1e-4
@@ -25,7 +25,7 @@ _NEAR_DEPENDENCE_RTOL = 1e-4
 _EVENT_RTOL = 1e-12
 # Features whose penalties differ by less than this share enter together.
 _EQUAL_ENTRIES_RTOL = 1e-9
-# A slack below this share of the level counts as zero: how fast it closes may be rounding alone.
+# A slack below this share of the level counts as zero, because its change may be rounding error.
 _SLACK_RTOL = 1e-9
 # A squared residual below this bound has no inverse.
 _MIN_PIVOT = 1e-290

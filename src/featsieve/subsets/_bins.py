@@ -11,9 +11,9 @@ from featsieve.engines.blocks import map_columns, slices
 from featsieve.scores.information_gain import discretize
 from featsieve.types import Array
 
-# Information below this number of bits is rounding error.
+# Information below this number of bits is 0 up to rounding.
 NEGLIGIBLE_BITS = 1e-12
-# Tables of counts of this size stay in the cache.
+# Number of bytes of the tables of counts, so that they stay in the cache.
 _CACHE_BYTES = 2**22
 
 
@@ -60,8 +60,8 @@ class Bins:
         logs = self._count_logs
         of_labels = logs[n_samples] - logs[np.bincount(labels)].sum()
         information = np.empty(n_features)
-        bytes_each = 8 * (2 * n_samples + 3 * n_cells)
-        for block in slices(n_features, bytes_each, logs, host_bytes=_CACHE_BYTES):
+        bytes_per_feature = 8 * (2 * n_samples + 3 * n_cells)
+        for block in slices(n_features, bytes_per_feature, logs, host_bytes=_CACHE_BYTES):
             codes = self.codes[block]
             cells = codes * np.intp(n_labels) + labels
             cells += np.arange(0, len(codes) * n_cells, n_cells)[:, None]

@@ -1,4 +1,4 @@
-"""Centered columns of unit length, which the greedy methods correlate with each other."""
+"""Centered columns of unit length and their products, for the greedy methods."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from featsieve.engines.blocks import slices
 from featsieve.scores.energy import center, column_dots, sparse_spread
 from featsieve.types import Array, MatrixLike
 
-# Correlations this close to 1 are those of copies.
+# Columns are copies if their absolute correlation is at least 1 - COPY_TOL.
 COPY_TOL = 1e-10
-# Correlations below this are rounding errors of 0.
+# Correlations below this are 0 up to rounding.
 ZERO_TOL = 1e-12
 
 
@@ -80,7 +80,7 @@ class UnitColumns:
         return to_host(self.columns(np.array([j]))[:, 0])
 
     def columns(self, indices: NDArray[np.intp]) -> Array:
-        """Return some columns as a dense matrix, in the storage of X."""
+        """Return the columns with these indices as a dense matrix, on the device of X."""
         if not self._thin.size:
             return self.xp.take(self._dense, to_device_of(indices, self._dense), axis=1)
         F = np.empty((self.n_samples, indices.size))

@@ -31,7 +31,7 @@ class Deflation:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the chosen columns."""
+        """Start again with no column chosen."""
         self.basis = np.empty((self.columns.n_samples, 0))
         self.squares = (self.columns.norms > 0).astype(np.float64)
 
@@ -47,9 +47,9 @@ class Deflation:
         return V
 
     def add(self, j: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Choose column j; return its correlations, the overlaps with its residual, and the residual.
+        """Choose column j; return correlations with it, overlaps with its residual, and that residual.
 
-        The residual has unit length; it and the overlaps are zero if column j depends on the chosen ones.
+        The residual has unit length. It and the overlaps are zero if column j depends on the chosen columns.
         """
         column = self.columns.column(j)
         direction = np.zeros_like(column)

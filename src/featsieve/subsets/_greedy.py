@@ -1,4 +1,4 @@
-"""Greedy ranking: choose one feature after another by a criterion that depends on those chosen before."""
+"""Greedy ranking: choose features one by one by a criterion that depends on the features chosen before."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from featsieve.engines.progress import track
 from featsieve.subsets._columns import COPY_TOL, UnitColumns
 from featsieve.types import Mask
 
-# Values this close to the largest are ties: a share of it, and of the largest value before the first choice.
+# Values are ties if they are within TIE_RTOL of the largest one, plus TIE_FLOOR of the largest
+# value before the first choice.
 TIE_RTOL, TIE_FLOOR = 1e-9, 1e-13
-# Number of bits by which the features that were not chosen are compared.
+# The values of features that were not chosen are rounded to this number of bits and then sorted.
 KEY_BITS = 30
 
 
@@ -35,12 +36,12 @@ def rank_greedily(
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Choose up to ``n_picks`` features one by one; return scores and the order of all features.
 
-    Copies of chosen features (up to sign, scale and offset) are not chosen. Behind the chosen features, the
-    others follow in the order of their last value, then the copies in the order of their first value, then
-    the constant features. Values that differ only by rounding are ties; the smallest index goes first.
+    Copies of chosen features (up to sign, scale and offset) are not chosen. The order has the chosen features
+    first, then the others by their last value, then the copies by their first value, then the constant
+    features. Values that differ only by rounding are ties, and the smallest index comes first.
 
-    The score of a feature is its value when it was chosen, or its last value. Without ``score_others``, the
-    last values are not computed: features that were not chosen score 0, in the order of their first value.
+    The score of a chosen feature is its value at its choice, the score of any other feature its last value.
+    Without ``score_others``, features that are not chosen get score 0 and are ordered by their first value.
     """
     candidates = criterion.columns.norms > 0
     varies = candidates.copy()
@@ -71,7 +72,7 @@ def rank_greedily(
 
 
 def value_floor(first: NDArray[np.float64]) -> float:
-    """Return the difference of values that is rounding error, given the values before the first choice."""
+    """Return the largest difference that counts as rounding, given the values before the first choice."""
     return TIE_FLOOR * float(np.abs(first[np.isfinite(first)]).max(initial=0.0))
 
 

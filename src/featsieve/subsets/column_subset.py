@@ -14,8 +14,8 @@ from featsieve.subsets._deflation import Deflation
 from featsieve.subsets._greedy import rank_greedily
 from featsieve.types import Mask, MatrixLike
 
-# When the best value falls below this share of what it was at the last exact computation, the updates have
-# lost digits, and all values are computed again.
+# The values are recomputed when the best one falls below this share of its last recomputed value, because the
+# updates lose digits.
 REFRESH_RTOL = 1e-4
 
 
@@ -50,7 +50,7 @@ class _ExplainedEnergy:
         return values
 
     def divide(self) -> NDArray[np.float64]:
-        """Return energies per squared length, 0 for columns in the span of the chosen ones."""
+        """Divide energies by squared lengths; return 0 for columns in the span of the chosen ones."""
         independent = self.deflation.independent
         squares = np.where(independent, self.deflation.squares, 1.0)
         return np.where(independent, np.maximum(self.energies, 0.0) / squares, 0.0) * self.unit**2
@@ -64,12 +64,13 @@ class _ExplainedEnergy:
 
 
 def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    r"""Rank features by how much of the variation of all features they explain, one after another.
+    r"""Rank features by the variation of all features that they explain, choosing one at a time.
 
     .. math:: \arg\max_j \frac{f_j' F F' f_j}{f_j' f_j}
 
-    F are the centered features without their projections onto the chosen ones, and f_j its columns. This is
-    the decrease of the squared error of explaining all features linearly by the chosen ones.
+    F is the matrix of the centered features minus their projections onto the chosen features, and f_j are its
+    columns. The value is the decrease in the squared error of a linear regression of all features on the
+    chosen ones.
 
     Parameters
     ----------
@@ -81,16 +82,17 @@ def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.fl
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Decrease of the squared error by each feature when it was chosen; of the others, after the last
-        choice.
+        Decrease in the squared error at the choice of each feature; features that are not chosen get their
+        value after the last choice.
     order : ndarray of shape (n_features,)
-        Feature indices, best first. Copies of chosen features follow behind all distinct features, and
+        Feature indices, best first. Copies of chosen features come after all distinct features, and
         constant features come last.
 
     Notes
     -----
-    When the chosen features explain all others, the projections are removed and the choice continues. Each
-    choice takes three products of X and a vector, O(n d); the first values take O(n d min(n, d)).
+    When the chosen features explain all others, the choice of the remaining features starts again without
+    projections. The first values take O(n d min(n, d)), and each choice takes three products of X and a
+    vector, O(n d).
 
     References
     ----------
@@ -108,7 +110,7 @@ def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.fl
     reference="Farahat, Ghodsi & Kamel, ICDM 2011",
 )
 class ColumnSubset(Ranker, BaseEstimator):
-    """Column subset selection: choose the features that linearly explain all others best.
+    """Column subset selection: choose the features that best explain all others in a linear regression.
 
     Parameters
     ----------
@@ -119,7 +121,7 @@ class ColumnSubset(Ranker, BaseEstimator):
     See Also
     --------
     featsieve.subsets.column_subset_ranking : The equation.
-    featsieve.FacilityLocation : Represent each feature by one chosen feature instead of all.
+    featsieve.FacilityLocation : Represent each feature by one chosen feature instead of all chosen ones.
 
     Examples
     --------

@@ -26,17 +26,17 @@ def score_quality(scores: ArrayLike, direction: Direction, constant: ArrayLike) 
     .. math:: \frac{v - \min v}{\max v - \min v} \cdot \frac{\operatorname{rank}(v)}{m}
 
     v are the scores of the m features that are not constant, with the sign changed if smaller is better. The
-    first factor keeps the distances between scores; the second one keeps a single outlier among the scores
-    from making all others equal.
+    first factor preserves the differences between scores. The second factor preserves their order when an
+    outlier makes all other values of the first factor nearly equal.
 
     Parameters
     ----------
     scores : array-like of shape (n_features,)
         Scores.
     direction : {"smaller", "larger"}
-        Which scores are better.
+        Whether smaller or larger scores are better.
     constant : array-like of shape (n_features,)
-        Which features are constant.
+        Mask of the constant features.
 
     Returns
     -------
@@ -87,11 +87,11 @@ class _Novelty:
 def diverse_ranking(
     X: MatrixLike, quality: ArrayLike, n_features: int, penalty: Penalty = "correlation"
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    r"""Rank features by their quality and their novelty, one after another.
+    r"""Rank features by quality times novelty, choosing one at a time.
 
     .. math:: \arg\max_j q_j \Bigl(1 - \max_{s \in S} |r_{js}|\Bigr)
 
-    S are the features chosen so far and r are correlations.
+    S contains the features chosen so far, q are qualities and r are correlations.
 
     Parameters
     ----------
@@ -107,14 +107,15 @@ def diverse_ranking(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Quality times novelty of each feature when it was chosen; of the others, after the last choice.
+        Quality times novelty of each feature at its choice; features that are not chosen get their value
+        after the last choice.
     order : ndarray of shape (n_features,)
-        Feature indices, best first. Copies of chosen features follow behind all distinct features, and
+        Feature indices, best first. Copies of chosen features come after all distinct features, and
         constant features come last.
 
     Notes
     -----
-    Each choice computes the correlations with one feature, O(n d); there is no d x d matrix.
+    Each choice computes the correlations with one feature in O(n d). No d x d matrix is computed.
     """
     check_option("penalty", penalty, ("correlation", "squared"))
     columns = UnitColumns(as_matrix(X))
@@ -131,7 +132,7 @@ def diverse_ranking(
     reference="featsieve; penalty of Carbonell & Goldstein, SIGIR 1998",
 )
 class Diverse(Ranker, BaseEstimator):
-    """Diverse ranking: choose features that score well and are not correlated with those chosen before.
+    """Diverse ranking: choose features that score well and are not correlated with each other.
 
     Parameters
     ----------
@@ -155,7 +156,7 @@ class Diverse(Ranker, BaseEstimator):
     See Also
     --------
     featsieve.subsets.diverse_ranking : The equation.
-    featsieve.MRMR : Relevance for labels and mean correlation.
+    featsieve.MRMR : Combine the relevance for labels with the mean correlation.
 
     Examples
     --------

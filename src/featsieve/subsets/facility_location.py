@@ -28,8 +28,8 @@ RELATIVE_RIDGE = 1e-3
 class _Coverage:
     """Criterion of :func:`facility_location_ranking`, evaluated lazily.
 
-    The gain of a feature never grows while others are chosen, so that its last gain is a bound. Only features
-    whose bound exceeds the largest gain are evaluated again.
+    The gain of a feature never grows, so that its last computed gain is an upper bound. A gain is computed
+    again only if its bound exceeds the largest gain.
     """
 
     def __init__(self, columns: UnitColumns, weights: NDArray[np.float64]) -> None:
@@ -62,7 +62,7 @@ class _Coverage:
 def facility_location_ranking(
     X: MatrixLike, weights: ArrayLike, n_features: int
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    r"""Rank features by how well they represent all features, one after another.
+    r"""Rank features by how well they represent all features, choosing one at a time.
 
     .. math:: \max_S \sum_i w_i \max_{s \in S} r_{is}^2
 
@@ -78,15 +78,16 @@ def facility_location_ranking(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Increase of the sum by each feature when it was chosen; 0 for the others.
+        Increase in the sum at the choice of each feature; 0 for features that are not chosen.
     order : ndarray of shape (n_features,)
-        Feature indices: the chosen ones, then the others by the sum that each of them reaches alone. Copies
-        of chosen features follow behind all distinct features, and constant features come last.
+        Feature indices: the chosen features, then the others by the sum that each reaches alone. Copies of
+        chosen features come after all distinct features, and constant features come last.
 
     Notes
     -----
-    The greedy choice is exact: gains never grow, so most of them need not be computed again (Minoux 1978).
-    The first gains take O(n d min(n, d)), each later one O(n d). There is no d x d matrix.
+    The choices are those of the greedy algorithm. Because gains never grow, most of them are not computed
+    again (Minoux 1978). The first gains take O(n d min(n, d)), each later gain O(n d). No d x d matrix is
+    computed.
 
     References
     ----------
@@ -102,7 +103,7 @@ def reconstructed_share(X: MatrixLike, graph: Graph, n_neighbors: int = 5) -> ND
 
     .. math:: \max\left(0, 1 - \frac{|f - M f|^2}{|f|^2}\right)
 
-    f is centered and M are barycenter weights, with 1e-3 of the trace of the local Gram matrices as ridge.
+    f is centered. M are barycenter weights with a ridge of 1e-3 of the trace of the local Gram matrices.
     """
     residual = barycenter_residual(X, graph, n_neighbors, relative_reg=RELATIVE_RIDGE)
     energy, spread = residual_energy_and_spread(X, residual, shift_invariant=True)
@@ -120,14 +121,14 @@ def reconstructed_share(X: MatrixLike, graph: Graph, n_neighbors: int = 5) -> ND
 class FacilityLocation(Ranker, BaseEstimator):
     """Facility location: choose features so that each feature is correlated with a chosen one.
 
-    A feature counts by its variance, times the share of it that the nearest samples reconstruct.
+    The weight of a feature is the part of its variance that the nearest samples reconstruct.
 
     Parameters
     ----------
     n_neighbors : int, default=5
         Number of neighbors that reconstruct a sample.
     graph : builder or Graph, default=None
-        Graph with at least that many neighbors per sample; None is ``KNNGraph(n_neighbors)``.
+        Graph with at least ``n_neighbors`` neighbors per sample; None is ``KNNGraph(n_neighbors)``.
     n_features_to_select : int, float or "auto", default=None
         Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
         on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
@@ -140,12 +141,11 @@ class FacilityLocation(Ranker, BaseEstimator):
     See Also
     --------
     featsieve.subsets.facility_location_ranking : The equation.
-    featsieve.ColumnSubset : Explain features by all chosen features together.
+    featsieve.ColumnSubset : Explain each feature by all chosen features together.
 
     Notes
     -----
-    With features in different units, scale them to the same range first, so that no unit determines the
-    weights.
+    Scale features in different units to the same range first. Otherwise the units determine the weights.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from featsieve.selectors import Ranker
 from featsieve.solvers.lasso import gram_pays, lasso_entries
 from featsieve.subsets._columns import COPY_TOL, ZERO_TOL, UnitColumns
 from featsieve.targets import TARGET, TargetType, encode_targets
-from featsieve.types import Indices, Mask, MatrixLike
+from featsieve.types import Indices, Mask, MatrixLike, NFeatures
 
 # Number of features whose correlations with all features are computed together.
 _BLOCK = 64
@@ -48,15 +48,16 @@ def l1_path_ranking(
         Scores from 0 to 1; larger is better. A feature that enters no path, such as a constant one, gets 0.
     order : ndarray of shape (n_features,)
         Feature indices, best first. Features with score 0 are in the order of their largest absolute
-        correlation with a target. Copies of chosen features follow behind all distinct features, and constant
+        correlation with a target. Copies of chosen features come after all distinct features, and constant
         features come last.
 
     Notes
     -----
     The paths end at the penalty at which ``n_features`` features have entered. Features that would enter
-    later have score 0.
+    later get score 0.
 
-    The cost is O(n d) for each knot of a path. A path has slightly more knots than features that enter it.
+    The cost is O(n d) for each knot of a path. The number of knots is slightly larger than the number of
+    features that enter.
 
     References
     ----------
@@ -93,7 +94,7 @@ def l1_path_ranking(
 
 
 def _move_to_first_copies(scores: NDArray[np.float64], columns: UnitColumns) -> NDArray[np.float64]:
-    """Give the scores of copies to the first of them; rounding decides which of them enters."""
+    """Assign the scores of copies to the first copy, because rounding decides which one enters the path."""
     moved = np.zeros_like(scores)
     entered = np.flatnonzero(scores)
     for start in range(0, entered.size, _BLOCK):
@@ -104,7 +105,7 @@ def _move_to_first_copies(scores: NDArray[np.float64], columns: UnitColumns) -> 
 
 
 def _choose_distinct(columns: UnitColumns, order: Indices, n_picks: int) -> tuple[Indices, Mask]:
-    """Return the first varying features of an order without copies, and which are their copies."""
+    """Return the first distinct features of an order that are not constant, and a mask of their copies."""
     is_copy = np.zeros(columns.n_features, dtype=bool)
     varying = order[columns.norms[order] > 0]
     chosen: list[int] = []
@@ -137,14 +138,15 @@ class L1Path(Ranker, BaseEstimator):
     target : {"auto", "numeric", "classes"}, default="auto"
         Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
         distinct values and more than one value per five samples.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
     featsieve.subsets.l1_path_ranking : The equation.
     featsieve.MCFS : Lasso regressions on the eigenvectors of a graph.
-    featsieve.MRMR : Choose features that predict the target, but not each other, one by one.
+    featsieve.MRMR : Choose features that predict the target, but not each other.
 
     Notes
     -----
@@ -166,9 +168,7 @@ class L1Path(Ranker, BaseEstimator):
 
     _parameter_constraints: dict[str, Any] = {"target": TARGET}
 
-    def __init__(
-        self, *, target: TargetType = "auto", n_features_to_select: int | float | None = None
-    ) -> None:
+    def __init__(self, *, target: TargetType = "auto", n_features_to_select: NFeatures = None) -> None:
         self.target = target
         self.n_features_to_select = n_features_to_select
 

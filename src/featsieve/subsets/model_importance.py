@@ -25,16 +25,16 @@ from featsieve.registry import Input, method
 from featsieve.selectors import Ranker
 from featsieve.subsets._columns import UnitColumns
 from featsieve.targets import TARGET, TargetType, encode_targets, is_numeric
-from featsieve.types import Indices, MatrixLike
+from featsieve.types import Indices, MatrixLike, NFeatures
 
-# Inputs of the models that have names, and the models: a classifier and a regressor.
+# Models available by name: the inputs that they support, and a classifier and a regressor.
 _INPUTS: dict[str, frozenset[Input]] = {
     "forest": frozenset({"sparse", "multioutput"}),
-    "boosting": frozenset(),  # the same splits of sparse and dense data differ by rounding
+    "boosting": frozenset(),  # its splits of sparse and dense data differ by rounding
 }
 _MODELS: dict[str, tuple[BaseEstimator, BaseEstimator]] = {
     "forest": (RandomForestClassifier(), RandomForestRegressor()),
-    # all features at each split would take hours on wide data with many classes
+    # with all features at each split, wide data with many classes would take hours
     "boosting": (
         GradientBoostingClassifier(max_features="sqrt"),
         GradientBoostingRegressor(max_features="sqrt"),
@@ -47,14 +47,14 @@ def model_importance_score(model: Any, X: MatrixLike) -> NDArray[np.float64]:
 
     .. math:: \frac{s_j}{T} \sum_{t=1}^{T} |a_{tj}|
 
-    a are the coefficients of a linear model for T classes or targets, and s is the standard deviation of a
-    feature. The importance in a model with ``feature_importances_``, such as a forest, is that attribute.
+    a are the coefficients of a linear model for T classes or targets, and s are the standard deviations of
+    the features. For models with ``feature_importances_``, such as forests, the result is that attribute.
 
     Parameters
     ----------
     model : estimator
         Fitted scikit-learn estimator with ``coef_`` or ``feature_importances_``, or a pipeline that ends with
-        one. The earlier steps of a pipeline must keep the features.
+        one. The other steps of a pipeline must keep the number of features.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Samples on which the model was fitted.
 
@@ -117,19 +117,19 @@ class ModelImportance(Ranker, BaseEstimator):
         "permutation" is the loss of accuracy or R^2 on held-out samples when a feature is permuted; it can be
         negative.
     target : {"auto", "numeric", "classes"}, default="auto"
-        Type of the targets, for models given by name. Like scikit-learn, "auto" treats numbers with a
-        fractional part as numeric and everything else as classes. Use "numeric" for a regression target of
-        integers.
+        Type of the targets, for models given by name. "auto" treats numbers as numeric if they have
+        fractions, or more than 20 distinct values and more than one value per five samples.
     random_state : int or RandomState, default=None
-        Randomness of a model given by name, of the held-out samples and of the permutations.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+        Seed of a model given by name, of the held-out samples and of the permutations.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
     estimator_ : estimator
-        The fitted model; a pipeline with a scaler if the model is given by name. With permutations, it is
-        fitted on three quarters of the samples.
+        The fitted model; a pipeline with a scaler if the model is given by name. With
+        ``importance="permutation"``, it is fitted on three quarters of the samples.
 
     See Also
     --------
@@ -143,11 +143,9 @@ class ModelImportance(Ranker, BaseEstimator):
     features, and prefer features with many distinct values.
 
     Boosting examines a random subset of sqrt(n_features) features at each split, as the forest does for
-    classes. With all features it is often more accurate, and many times as slow on wide data: pass
-    ``GradientBoostingClassifier()``. Histogram-based boosting has no ``feature_importances_``: use
-    permutations.
-
-    Permutations take 10 predictions per feature.
+    classes. Boosting with all features, ``ModelImportance(GradientBoostingClassifier())``, is often more
+    accurate, but much slower on wide data. Histogram-based boosting has no ``feature_importances_`` and needs
+    ``importance="permutation"``, which takes 10 predictions per feature.
 
     References
     ----------
@@ -179,7 +177,7 @@ class ModelImportance(Ranker, BaseEstimator):
         importance: Literal["auto", "permutation"] = "auto",
         target: TargetType = "auto",
         random_state: int | np.random.RandomState | None = None,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.estimator = estimator
         self.importance = importance
@@ -215,7 +213,7 @@ class ModelImportance(Ranker, BaseEstimator):
         numeric = [is_numeric(column, target) for column in (y.T if y.ndim == 2 else [y])]
         if all(numeric):
             y = y.astype(np.float64)
-        elif any(numeric):  # a mixture: one regression for the numbers and the indicators of classes
+        elif any(numeric):  # numbers and classes: one regression on the numbers and the class indicators
             y = targets.values
         if not by_name:
             return clone(self.estimator), y, targets.codes

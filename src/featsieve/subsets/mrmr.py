@@ -21,16 +21,16 @@ from featsieve.subsets._bins import Bins
 from featsieve.subsets._columns import ZERO_TOL, UnitColumns
 from featsieve.subsets._greedy import rank_greedily
 from featsieve.targets import TARGET, Targets, TargetType, encode_targets
-from featsieve.types import Mask, MatrixLike
+from featsieve.types import Mask, MatrixLike, NFeatures
 
 Relevance = Literal["f", "mutual_information"]
 Scheme = Literal["quotient", "difference"]
 
-# Features that are less redundant than this count as this redundant, so that quotients stay bounded.
+# Lower bound of the redundancy, so that quotients stay bounded.
 MIN_REDUNDANCY = 1e-3
-# Unexplained shares below the first are computed again from the residuals, where 1 - eta has lost digits.
-# Those below the second count as 0.
-_CANCELLATION_RTOL, _EXACT_RTOL = 1e-3, 1e-12
+# Unexplained shares below CANCELLATION_RTOL are computed from the residuals, because 1 - eta has lost digits.
+# Unexplained shares below EXACT_RTOL count as 0.
+CANCELLATION_RTOL, EXACT_RTOL = 1e-3, 1e-12
 
 
 class _RelevanceAndRedundancy:
@@ -69,13 +69,13 @@ def _f_statistics(columns: UnitColumns, targets: Targets) -> NDArray[np.float64]
     explained = (columns.products(basis - basis.mean(axis=0)) ** 2).sum(axis=0)
     explained[explained < ZERO_TOL**2] = 0.0
     unexplained = 1 - explained
-    near = np.flatnonzero(unexplained < _CANCELLATION_RTOL)
+    near = np.flatnonzero(unexplained < CANCELLATION_RTOL)
     for block in slices(near.size, 24 * columns.n_samples, basis):
         F = to_host(columns.columns(near[block]))
         F = F - basis @ (basis.T @ F)
         unexplained[near[block]] = column_dots(F, F)
     n_remaining = columns.n_samples - n_terms - 1
-    exact = (unexplained <= _EXACT_RTOL) | ((columns.norms > 0) & (n_remaining == 0))
+    exact = (unexplained <= EXACT_RTOL) | ((columns.norms > 0) & (n_remaining == 0))
     ratio = explained / np.where(exact, 1.0, unexplained)
     return np.where(exact, np.inf, ratio * n_remaining / n_terms)
 
@@ -90,20 +90,20 @@ def mrmr_ranking(
     target: TargetType = "auto",
     n_bins: int = 10,
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    r"""Rank features by their relevance for the target and their redundancy, one after another.
+    r"""Rank features by high relevance for the target and low redundancy, choosing one at a time.
 
     .. math:: \arg\max_j \; v_j \Big/ \frac{1}{|S|} \sum_{s \in S} r_{js} \quad \text{or} \quad
               \arg\max_j \; v_j - \frac{1}{|S|} \sum_{s \in S} r_{js}
 
-    S are the features chosen so far; the first choice is the largest relevance v. With ``relevance="f"``, v
-    is the F statistic and r the absolute correlation of two features. With
+    S contains the features chosen so far; the first choice has the largest relevance v. With
+    ``relevance="f"``, v is the F statistic and r the absolute correlation of two features. With
     ``relevance="mutual_information"``, features are discretized; v is the mutual information with the target
     and r that of two features, in bits. Each r is at least 0.001.
 
     Parameters
     ----------
     X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
-        Samples. No tensors for mutual information.
+        Samples. Mutual information does not support tensors.
     y : array-like of shape (n_samples,)
         Target.
     n_features : int
@@ -122,31 +122,31 @@ def mrmr_ranking(
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Value of each feature when it was chosen; of the others, after the last choice. Larger is better. A
-        constant feature gets 0.
+        Value of each feature at its choice; features that are not chosen get their value after the last
+        choice. Larger is better. A constant feature gets 0.
     order : ndarray of shape (n_features,)
-        Feature indices, best first. Copies of chosen features follow behind all distinct features, and
+        Feature indices, best first. Copies of chosen features come after all distinct features, and
         constant features come last.
 
     Notes
     -----
-    The F statistic is that of the analysis of variance for classes and that of the linear regression for
-    numbers. It is infinite for features without residuals: those that are constant in each class, or linear
-    in the numeric target. No redundancy lowers an infinite value, under either scheme. Such features are
-    chosen first, in column order, unless they are copies of each other.
+    F is the statistic of the analysis of variance for classes, and of the linear regression for numbers. It
+    is infinite for features without residuals: those that are constant in each class, or linear in the
+    numeric target. Redundancy does not lower an infinite value. Such features are therefore chosen first, in
+    column order, except copies of each other.
 
-    F statistics have no upper bound, and correlations are at most 1. Under the difference scheme they only
-    decide between features of nearly equal F statistics.
+    F statistics have no upper bound, whereas correlations are at most 1. With the difference scheme,
+    correlations therefore matter only between features of nearly equal F statistics.
 
-    Each choice computes the redundancy of one feature with all others, O(n d); there is no d x d matrix. With
-    mutual information, the cost is O(d (n + n_bins^2)).
+    Each choice computes the redundancy of one feature with all others in O(n d), or O(d (n + n_bins^2)) for
+    mutual information. No d x d matrix is computed.
 
     References
     ----------
     Ding & Peng, Journal of Bioinformatics and Computational Biology 2005. Peng, Long & Ding, IEEE TPAMI 2005.
     """
-    check_option("`relevance`", relevance, ("f", "mutual_information"))
-    check_option("`scheme`", scheme, ("quotient", "difference"))
+    check_option("relevance", relevance, ("f", "mutual_information"))
+    check_option("scheme", scheme, ("quotient", "difference"))
     X = as_matrix(X)
     targets = encode_targets(column_or_1d(y), X, target)
     columns = UnitColumns(X)
@@ -181,20 +181,21 @@ class MRMR(Ranker, BaseEstimator):
         Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
         distinct values and more than one value per five samples.
     n_bins : int, default=10
-        Number of bins of about equal size for mutual information. A feature with at most ``n_bins`` distinct
-        values has one bin per value.
-    n_features_to_select : int or float, default=None
-        Number (int) or fraction (float) of features to select; None selects half.
+        Number of bins for mutual information, with about equally many samples each. A feature with at most
+        ``n_bins`` distinct values has one bin per value.
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
     featsieve.subsets.mrmr_ranking : The equations.
-    featsieve.Diverse : The same idea with any other score, and the largest correlation.
+    featsieve.Diverse : Combine any score with the largest correlation.
 
     Notes
     -----
-    The difference scheme suits mutual information, whose two terms have one unit. F statistics have no upper
-    bound, so that the difference scheme hardly differs from ranking by F.
+    The difference scheme suits mutual information, because both terms are in bits. F statistics have no upper
+    bound, so that with them the difference scheme hardly differs from ranking by F.
 
     References
     ----------
@@ -225,7 +226,7 @@ class MRMR(Ranker, BaseEstimator):
         scheme: Scheme = "quotient",
         target: TargetType = "auto",
         n_bins: int = 10,
-        n_features_to_select: int | float | None = None,
+        n_features_to_select: NFeatures = None,
     ) -> None:
         self.relevance = relevance
         self.scheme = scheme

@@ -17,14 +17,14 @@ from featsieve.subsets._greedy import rank_greedily
 from featsieve.targets import TARGET, Targets, TargetType, encode_targets
 from featsieve.types import Mask, MatrixLike, NFeatures
 
-# Smallest quality, so that a feature of no relevance alone may still be chosen.
+# Lower bound of the quality, so that a feature that is irrelevant alone can still be chosen.
 MIN_QUALITY = 1e-6
-# Added to the squared length of a residual, so that short residuals do not win by their direction.
+# Added to the squared length of a residual, so that short residuals, whose direction is noise, score low.
 LENGTH_RIDGE = 0.1
-# The projections are removed after as many choices as principal components that have this share of the
-# variance, but not before the smallest number.
+# The projections are reset after as many choices as there are principal components with this share of the
+# variance, and after at least MIN_PICKS.
 VARIANCE_SHARE, MIN_PICKS = 0.9, 5
-# Gram matrices of more rows are not computed.
+# Largest number of rows of a Gram matrix; larger ones are not computed.
 MAX_GRAM = 2_000
 # Singular values below this share of the largest one are rounding errors of dependent targets.
 RANK_RTOL = 1e-10
@@ -46,7 +46,7 @@ class _TargetEnergy:
         self._reset()
 
     def _reset(self) -> None:
-        """Remove the projections."""
+        """Start again without projections."""
         self.n_chosen = 0
         self.deflation.reset()
         self.components = self.columns.products(self.basis)
@@ -77,13 +77,13 @@ def target_basis(targets: Targets) -> NDArray[np.float64]:
 def explained_share(columns: UnitColumns, targets: Targets) -> NDArray[np.float64]:
     r"""Compute the share eta of each column's variance that the targets explain.
 
-    For classes it is the sum of squares between them divided by the total.
+    For classes, it is the sum of squares between classes divided by the total sum of squares.
     """
     return np.minimum(np.sum(columns.products(target_basis(targets)) ** 2, axis=0), 1.0)
 
 
 def target_quality(X: MatrixLike, targets: Targets, columns: UnitColumns) -> NDArray[np.float64]:
-    r"""Compute :math:`\sqrt{\eta \max(\rho, 0)}` with the ReliefF score rho, or eta without classes."""
+    r"""Compute :math:`\sqrt{\eta \max(\rho, 0)}`, where rho is the ReliefF score; or eta without classes."""
     eta = explained_share(columns, targets)
     if targets.codes is None:
         return eta
@@ -91,7 +91,7 @@ def target_quality(X: MatrixLike, targets: Targets, columns: UnitColumns) -> NDA
 
 
 def count_components(columns: UnitColumns, share: float, limit: int) -> int:
-    """Count the principal components of the columns that have a share of the variance, up to ``limit``."""
+    """Count the first principal components that have a share of the variance; at most ``limit + 1``."""
     n_columns = int(np.count_nonzero(columns.norms))
     if min(columns.n_samples, columns.n_features) <= MAX_GRAM:
         eigenvalues = np.linalg.eigvalsh(columns.gram())[::-1]
@@ -101,7 +101,7 @@ def count_components(columns: UnitColumns, share: float, limit: int) -> int:
             return columns.combination(columns.products(v.reshape(-1, 1))[0])
 
         shape = (columns.n_samples, columns.n_samples)
-        start = columns.combination(np.ones(columns.n_features))  # eigsh would draw random numbers
+        start = columns.combination(np.ones(columns.n_features))  # the default of eigsh is random
         operator = LinearOperator(shape, matvec=multiply, dtype=np.float64)
         eigenvalues = eigsh(operator, k=limit, v0=start, return_eigenvectors=False)[::-1]
     reached = np.cumsum(eigenvalues) >= share * n_columns * (1 - RANK_RTOL)
@@ -115,14 +115,14 @@ def supervised_column_subset_ranking(
     target: TargetType = "auto",
     quality: ArrayLike | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    r"""Rank features by how much of the targets they explain beyond those chosen before.
+    r"""Rank features by what they add to the explanation of the targets, choosing one at a time.
 
     .. math:: \arg\max_j q_j \frac{|U' z_j|^2}{z_j' z_j + 0.1}
 
-    z are the centered features of unit length without their projections onto the chosen ones, and U is an
+    z are the centered features of unit length minus their projections onto the chosen features. U is an
     orthonormal basis of the centered targets: numbers, or indicators of the classes. The quality is
     :math:`q = \sqrt{\eta \rho}`, where eta is the share of the feature's variance that the targets explain
-    and rho its ReliefF score; :math:`q = \eta` without classes or with several targets.
+    and rho is its ReliefF score. For numeric or several targets, :math:`q = \eta`.
 
     Parameters
     ----------
@@ -136,20 +136,21 @@ def supervised_column_subset_ranking(
         Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
         distinct values and more than one value per five samples.
     quality : array-like of shape (n_features,), default=None
-        Quality q of each feature. None computes it.
+        Quality q of each feature; None computes it by the equation above.
 
     Returns
     -------
     scores : ndarray of shape (n_features,)
-        Value of each feature when it was chosen; of the others, after the last choice. Between 0 and 1.
+        Value of each feature at its choice, between 0 and 1; features that are not chosen get their value
+        after the last choice.
     order : ndarray of shape (n_features,)
-        Feature indices, best first. Copies of chosen features follow behind all distinct features, and
+        Feature indices, best first. Copies of chosen features come after all distinct features, and
         constant features come last.
 
     Notes
     -----
-    The projections are removed after as many choices as there are principal components with 90% of the
-    variance, at least 5. Each choice takes a product of X and two vectors, O(n d).
+    The choice starts again without projections after as many choices as there are principal components with
+    90% of the variance, and after at least 5. Each choice takes a product of X and two vectors, O(n d).
     """
     X = as_matrix(X)
     targets = encode_targets(y, X, target)
@@ -169,7 +170,7 @@ def supervised_column_subset_ranking(
     reference="featsieve; deflation of Farahat, Ghodsi & Kamel, ICDM 2011",
 )
 class SupervisedColumnSubset(Ranker, BaseEstimator):
-    """Supervised column subset: choose features that explain the targets beyond those chosen before.
+    """Supervised column subset: choose features that add to the explanation of the targets.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ class SupervisedColumnSubset(Ranker, BaseEstimator):
     See Also
     --------
     featsieve.subsets.supervised_column_subset_ranking : The equation.
-    featsieve.ColumnSubset : Without labels.
+    featsieve.ColumnSubset : Explain the features instead of targets.
 
     Examples
     --------

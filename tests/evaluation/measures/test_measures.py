@@ -45,7 +45,7 @@ def test_first_measure_is_main_if_no_other_is():
 
 
 @pytest.mark.parametrize(
-    ("wanted", "message"),
+    ("requested", "message"),
     [
         (["acc"], "got 'acc'"),
         (
@@ -57,9 +57,9 @@ def test_first_measure_is_main_if_no_other_is():
         ([], "at least one"),
     ],
 )
-def test_unsuitable_measures_raise(wanted, message):
+def test_unsuitable_measures_raise(requested, message):
     with pytest.raises(ValueError, match=message):
-        choose_measures(wanted, "classes", False)
+        choose_measures(requested, "classes", False)
 
 
 def test_measure_of_a_user_in_a_comparison():

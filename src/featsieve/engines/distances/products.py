@@ -82,7 +82,7 @@ def product_distances(A: Any, B: Any, left_norms: Any, right_norms: Any, out: An
 def product_rtol(n_features: int, eps: float = _FLOAT64_EPS) -> float:
     """Bound the error of :func:`product_distances`, as a share of the squared norms.
 
-    ``eps`` is the unit of the arithmetic. Float64 has digits to spare, hence its wider bound.
+    ``eps`` is the unit of the arithmetic. The bound of float64 is wider, because float64 has digits to spare.
     """
     factor = 4 * n_features**0.5
     return (max(64.0, factor) if eps <= _FLOAT64_EPS else factor) * eps

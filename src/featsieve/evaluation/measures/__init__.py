@@ -19,9 +19,9 @@ MEASURES = {
 
 
 def choose_measures(
-    wanted: Sequence[str | Measure] | None, target: str | None, clustering: bool, min_test_size: int = 2
+    requested: Sequence[str | Measure] | None, target: str | None, clustering: bool, min_test_size: int = 2
 ) -> list[Measure]:
-    """Return the wanted measures, or all that suit the data. The first becomes main if none is.
+    """Return the requested measures, or all that suit the data. The first becomes main if none is.
 
     Only accuracies can be computed on a test set of a single sample.
     """
@@ -37,7 +37,7 @@ def choose_measures(
             "use fewer folds, or more samples."
         )
     chosen: dict[str, Measure] = {}
-    for item in suited if wanted is None else wanted:
+    for item in suited if requested is None else requested:
         measure = item if isinstance(item, Measure) else suited.get(item)
         if measure is None or not suits(measure):
             raise ValueError(
