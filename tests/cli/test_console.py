@@ -11,7 +11,7 @@ def test_other_errors_are_not_hidden(monkeypatch):
     def broken(*args, **options):
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr(featsieve.LaplacianScore, "fit", broken)
+    monkeypatch.setattr(featsieve.AutoSelector, "fit", broken)
     with pytest.raises(ZeroDivisionError):
         CliRunner().invoke(app, ["rank", "iris"], catch_exceptions=False)
 
@@ -20,7 +20,7 @@ def test_memory_error_is_one_line(monkeypatch):
     def large(*args, **options):
         raise MemoryError
 
-    monkeypatch.setattr(featsieve.LaplacianScore, "fit", large)
+    monkeypatch.setattr(featsieve.AutoSelector, "fit", large)
     result = CliRunner().invoke(app, ["rank", "iris"], catch_exceptions=False)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("Error: Not enough memory. ")
@@ -29,7 +29,7 @@ def test_memory_error_is_one_line(monkeypatch):
 def test_warnings_are_one_line(monkeypatch):
     import warnings
 
-    fit = featsieve.LaplacianScore.fit
+    fit = featsieve.AutoSelector.fit
 
     def warn(self, X, y=None):
         with warnings.catch_warnings():
@@ -38,7 +38,7 @@ def test_warnings_are_one_line(monkeypatch):
             warnings.warn("second", RuntimeWarning, stacklevel=1)
         return fit(self, X, y)
 
-    monkeypatch.setattr(featsieve.LaplacianScore, "fit", warn)
+    monkeypatch.setattr(featsieve.AutoSelector, "fit", warn)
     result = CliRunner().invoke(app, ["rank", "iris"])
     assert result.exit_code == 0
     assert result.stderr == "RuntimeWarning (2 times): first of two\n"

@@ -53,7 +53,7 @@ def test_names_are_escaped_if_the_encoding_lacks_them(tmp_path):
 def test_interrupt_is_quiet():
     code = (
         "import sys, time, featsieve; from featsieve.cli import main;"
-        "featsieve.LaplacianScore.fit = lambda *_: (print('fitting', flush=True), time.sleep(60));"
+        "featsieve.AutoSelector.fit = lambda *_: (print('fitting', flush=True), time.sleep(60));"
         "sys.argv = ['featsieve', 'rank', 'iris']; main()"
     )
     with subprocess.Popen(

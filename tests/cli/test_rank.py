@@ -9,7 +9,7 @@ from cli.command import error_line, rank_as_json, run
 
 
 def test_table_shows_the_ranking_of_the_estimator():
-    lines = run("rank", "iris").stdout.splitlines()
+    lines = run("rank", "iris", "-m", "laplacian").stdout.splitlines()
     assert lines[0] == "iris: 150 samples, 4 features. laplacian: smaller scores are better."
     fitted = featsieve.LaplacianScore().fit(load_iris().data)
     names = [load_iris().feature_names[index] for index in fitted.order_]
@@ -37,6 +37,26 @@ def test_json_contains_the_ranking_of_the_estimator():
     assert output["features"][0]["feature"] == "flavanoids"
 
 
+def test_the_default_is_the_best_of_several_methods():
+    X, y = load_iris(return_X_y=True)
+    fitted = featsieve.AutoSelector().fit(X, y)
+    title, *_ = run("rank", "iris").stdout.splitlines()
+    assert title.endswith(f"auto ({fitted.chosen_method_}): larger scores are better.")
+    output = rank_as_json("iris")
+    assert output["chosen_method"] == fitted.chosen_method_
+    assert [row["index"] for row in output["features"]] == fitted.order_.tolist()
+
+
+def test_diverse():
+    X, y = load_iris(return_X_y=True)
+    fitted = featsieve.Diverse(featsieve.FisherScore()).fit(X, y)
+    for arguments in (["-m", "fisher", "--diverse"], ["-m", "diverse:fisher"]):
+        output = rank_as_json("iris", *arguments)
+        assert output["method"] == "diverse:fisher"
+        assert [row["index"] for row in output["features"]] == fitted.order_.tolist()
+    assert "--diverse needs --method" in error_line("rank", "iris", "--diverse")
+
+
 @pytest.mark.parametrize("name", [m.name for m in featsieve.methods()])
 def test_every_method_ranks(name):
     output = rank_as_json("wine", "--method", name, "--top", "100")
@@ -53,9 +73,9 @@ def test_infinite_scores_are_null_in_json_and_shown_in_the_table(tmp_path):
     X = np.random.default_rng(0).random((20, 3))
     X[:, 1] = 5
     np.save(tmp_path / "d.npy", X)
-    last = rank_as_json(tmp_path / "d.npy")["features"][-1]
+    last = rank_as_json(tmp_path / "d.npy", "-m", "laplacian")["features"][-1]
     assert last == {"rank": 3, "index": 1, "feature": "x1", "score": None}
-    assert run("rank", tmp_path / "d.npy").stdout.split()[-2:] == ["x1", "inf"]
+    assert run("rank", tmp_path / "d.npy", "-m", "laplacian").stdout.split()[-2:] == ["x1", "inf"]
 
 
 def test_encoded_columns_are_ranked_by_their_best_feature(tmp_path):

@@ -40,6 +40,34 @@ def test_subset_methods_select_exactly_top_features(tmp_path, name):
     assert load(tmp_path / "out.csv").feature_names == names
 
 
+@pytest.mark.parametrize("arguments", [["-m", "fisher"], ["-m", "variance"], []])
+def test_the_number_of_columns_is_chosen_on_held_out_samples(tmp_path, arguments):
+    out = tmp_path / "small.csv"
+    assert run("select", "wine", *arguments, "-o", out).exit_code == 0
+    data = load("wine")
+    method = featsieve.get_method(arguments[-1] if arguments else "auto")
+    expected = method.make(n_features_to_select="auto").fit(data.X, data.y)
+    assert 1 < expected.n_features_ < 13
+    assert load(out).feature_names == [data.feature_names[i] for i in expected.get_support(indices=True)]
+
+
+def test_the_default_method_explains_its_choice(tmp_path):
+    out = tmp_path / "small.csv"
+    written, report = run("select", "wine", "-k", "3", "-o", out).stdout.splitlines()
+    data = load("wine")
+    assert written.startswith(f"{out}: 178 samples, 3 of 13 columns: ")
+    assert report == featsieve.select(data.X, data.y, 3).report_
+
+
+@pytest.mark.filterwarnings("default:The chosen features predict")
+def test_noise_is_reported(tmp_path):
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "noise.npz", X=rng.standard_normal((80, 6)), y=np.arange(80) % 2)
+    result = run("select", tmp_path / "noise.npz", "-o", tmp_path / "small.npz")
+    assert "no better than with permuted labels" in " ".join(result.stderr.split())
+    assert load(tmp_path / "small.npz").X.shape[1] == 1
+
+
 def test_json(tmp_path):
     out = tmp_path / "small.npz"
     result = run("select", "wine", "--method", "fisher", "--top", "2", "-o", out, "--json")

@@ -51,9 +51,14 @@ MethodName = Annotated[
         "--method",
         "-m",
         metavar="NAME",
-        help="Ranking method; featsieve methods lists all.",
+        help="Ranking method; featsieve methods lists all. auto is the best of several for this data, and "
+        "uses the labels if there are any.",
         autocompletion=_complete_method,
     ),
+]
+Diverse = Annotated[
+    bool,
+    typer.Option("--diverse", help="Rank features that repeat better ones lower, by their correlations."),
 ]
 Drop = Annotated[
     list[str] | None,

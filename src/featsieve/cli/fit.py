@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
     from featsieve.registry import Method
 
+# Methods besides statistics of single features whose ranking does not depend on the units of the features.
+UNIT_FREE = ("auto", "boosting", "forest", "l1-path", "mrmr", "supervised-column-subset")
 # Common names of label columns, to suggest a value of --target.
 _LABELS = ("target", "label", "class", "y", "outcome", "diagnosis", "species", "category", "type", "group")
 
 
-def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = None) -> Any:
+def find_ranker(name: str, diverse: bool) -> Method:
+    """Return the record of the method that the options request."""
+    from featsieve.registry import get_ranker
+
+    if diverse and name == "auto":
+        raise ValueError(
+            "--diverse needs --method NAME, because auto takes redundancy into account by itself."
+        )
+    return get_ranker(f"diverse:{name}" if diverse else name)
+
+
+def fit_method(
+    method: Method, dataset: Dataset, scale: bool, top: int | Literal["auto"] | None = None
+) -> Any:
     """Return the fitted estimator of a method.
 
     ``top`` is the number of features to select, for methods whose selection depends on it.
@@ -32,15 +47,16 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
         raise ValueError(
             f"{method.name} does not accept sparse data; featsieve methods lists the methods that do."
         )
-    y = None if method.supervised == "no" else dataset.y
+    y = None if method.supervised == "no" and top != "auto" else dataset.y
     estimator = method.make()
     seeds = [name for name in estimator.get_params() if name.split("__")[-1] == "random_state"]
     estimator.set_params(**dict.fromkeys(seeds, 0))  # the same command prints the same ranking
     if top is not None:
-        estimator.set_params(n_features_to_select=min(top, dataset.X.shape[1]))
+        n_features = top if top == "auto" else min(top, dataset.X.shape[1])
+        estimator.set_params(n_features_to_select=n_features)
     if not scale:
         _note_ranges(method, dataset)
-    if method.supervised == "yes":
+    if method.supervised == "yes" or (method.name == "auto" and y is not None):
         _note_many_classes(estimator, method, y)
     show_progress(estimator)
     try:
@@ -52,8 +68,9 @@ def fit_method(method: Method, dataset: Dataset, scale: bool, top: int | None = 
         raise ValueError(f"{method.name} cannot rank {dataset.name}: {error}") from error
 
 
-def summarize_fit(method: Method, dataset: Dataset) -> dict[str, Any]:
+def summarize_fit(method: Method, dataset: Dataset, estimator: Any) -> dict[str, Any]:
     """Return a description of the data and the method for JSON."""
+    chosen = {"chosen_method": estimator.chosen_method_} if hasattr(estimator, "chosen_method_") else {}
     return {
         "data": dataset.name,
         "shape": list(dataset.X.shape),
@@ -61,6 +78,7 @@ def summarize_fit(method: Method, dataset: Dataset) -> dict[str, Any]:
         "method": method.name,
         "direction": method.direction,
         "notes": list(dataset.notes),
+        **chosen,
     }
 
 
@@ -79,7 +97,8 @@ def _note_ranges(method: Method, dataset: Dataset) -> None:
     from featsieve.cli.console import print_note
     from featsieve.evaluation.data import ranges_differ
 
-    if (method.family != "statistic" or method.name == "variance") and ranges_differ(dataset.X):
+    ignores_units = method.family == "statistic" and method.name != "variance"
+    if not (ignores_units or method.name in UNIT_FREE) and ranges_differ(dataset.X):
         print_note(f"Column ranges differ widely and {method.name} is sensitive to scale; consider --scale.")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.cli.data import AsJson, Data, Diverse, Drop, MethodName, Samples, Scale, Strict, Target
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   featsieve rank iris
-  featsieve rank wine --method fisher --top 5
+  featsieve rank wine --method fisher --diverse --top 5
   featsieve rank patients.csv --target diagnosis --drop visit --scale
   featsieve rank faces.mat --samples fea --target gnd --method lkr
   featsieve rank faces.mat --json > ranking.json
@@ -27,7 +27,8 @@ Examples:
 def rank(
     data: Data,
     target: Target = None,
-    method: MethodName = "laplacian",
+    method: MethodName = "auto",
+    diverse: Diverse = False,
     top: Annotated[
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
     ] = 10,
@@ -44,20 +45,19 @@ def rank(
     """
     from featsieve.cli.console import make_console, print_json, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import fit_method, summarize_fit
+    from featsieve.cli.fit import find_ranker, fit_method, summarize_fit
     from featsieve.evaluation.store import replace_nonfinite
-    from featsieve.registry import get_ranker
 
     with user_errors(), short_warnings():
-        record = get_ranker(method)
+        record = find_ranker(method, diverse)
         dataset = read_data(data, target, drop, samples, strict)
         estimator = fit_method(record, dataset, scale)
     features = _rank_columns(estimator, dataset, top)
     if as_json:
-        print_json(summarize_fit(record, dataset) | {"features": replace_nonfinite(features)})
+        print_json(summarize_fit(record, dataset, estimator) | {"features": replace_nonfinite(features)})
     else:
         console = make_console()
-        console.print(_make_title(record, dataset), soft_wrap=True)
+        console.print(_make_title(record, dataset, estimator), soft_wrap=True)
         console.print(_make_table(features))
 
 
@@ -73,11 +73,12 @@ def _rank_columns(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, 
     ]
 
 
-def _make_title(method: Method, dataset: Dataset) -> str:
+def _make_title(method: Method, dataset: Dataset, estimator: Any) -> str:
     n_samples, n_features = dataset.X.shape
     n_columns = len(set(dataset.origins))
     shape = f"{n_samples} samples, {f'{n_columns} columns as ' * dataset.encoded}{n_features} features"
-    return f"{dataset.name}: {shape}. {method.name}: {method.direction} scores are better."
+    chosen = f" ({estimator.chosen_method_})" if hasattr(estimator, "chosen_method_") else ""
+    return f"{dataset.name}: {shape}. {method.name}{chosen}: {method.direction} scores are better."
 
 
 def _make_table(features: list[dict[str, Any]]) -> Table:

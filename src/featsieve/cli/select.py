@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.cli.data import AsJson, Data, Diverse, Drop, MethodName, Samples, Scale, Strict, Target
 from featsieve.datasets.formats import extensions
 
 EXAMPLES = """\b
 Examples:
+  featsieve select wine --output wine.csv
   featsieve select wine --method fisher --top 5 --output wine.csv
   featsieve select patients.csv --target diagnosis --top 20 -o reduced.parquet
   featsieve select faces.mat --top 100 -o faces.npz --force
@@ -29,9 +30,20 @@ def select(
             help=f"File to write. Its extension selects the format: {', '.join(extensions(writable=True))}.",
         ),
     ],
-    top: Annotated[int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of columns to keep.")],
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top",
+            "-k",
+            metavar="K",
+            min=1,
+            help="Number of columns to keep. Default: the fewest that perform as well on held-out samples as "
+            "the best number, up to one standard error.",
+        ),
+    ] = None,
     target: Target = None,
-    method: MethodName = "laplacian",
+    method: MethodName = "auto",
+    diverse: Diverse = False,
     drop: Drop = None,
     samples: Samples = None,
     strict: Strict = False,
@@ -39,38 +51,42 @@ def select(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write the K best columns of DATA, and its labels, to a file.
+    """Write the best columns of DATA, and its labels, to a file.
 
     The columns keep their values and their order. A column of text or dates is ranked by the best feature
     derived from it. FILE appears only when it is complete, and DATA is never overwritten.
     """
     from featsieve.cli.console import print_json, print_note, printable, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import fit_method, summarize_fit
+    from featsieve.cli.fit import find_ranker, fit_method, summarize_fit
     from featsieve.datasets import save
     from featsieve.datasets.saving import check_output
-    from featsieve.registry import get_ranker
 
     with user_errors(), short_warnings():
-        record = get_ranker(method)
+        record = find_ranker(method, diverse)
         dataset = read_data(data, target, drop, samples, strict)
         path = check_output(output, dataset, force)
         n_columns = len(set(dataset.origins))
-        if top > n_columns:
+        if top is not None and top > n_columns:
             raise ValueError(
                 f"--top must be at most {n_columns}, the number of columns of {dataset.name}; got {top}."
             )
-        estimator = fit_method(record, dataset, scale, top)
-        best = list(dataset.best_columns(estimator.order_.tolist()))[:top]
+        estimator = fit_method(record, dataset, scale, top or "auto")
+        order = estimator.order_.tolist()
+        if top is None:
+            order = order[: estimator.n_features_]
+        best = list(dataset.best_columns(order))[:top]
         selected = [column for column in dataset.columns if column in set(best)]
         save(dataset, selected, path, force)
     if path.suffix == ".npy" and dataset.y is not None:
         print_note(f"{path.name} contains no labels because .npy files store a single array.")
     if as_json:
-        description = summarize_fit(record, dataset)
+        description = summarize_fit(record, dataset, estimator)
         print_json(description | {"output": str(path), "columns": selected, "best_first": best})
     else:
         names = ", ".join(map(printable, selected[:10]))
         more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
         shape = f"{dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns"
         typer.echo(f"{path}: {shape}: {names}{more}")
+        if hasattr(estimator, "report_"):
+            typer.echo(estimator.report_)

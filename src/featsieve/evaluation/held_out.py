@@ -186,7 +186,7 @@ class Resamples:
         else:
             problem = "The chosen features predict held-out labels no better than with permuted labels"
             remedy = "The features may not be related to the labels."
-        measure = "R²" if self.kind == "numeric" else "share"
+        measure = {"numeric": "R²", "classes": "accuracy", None: "share"}[self.kind]
         return f"{problem} ({measure} {row.score:.2f}, {row.chance:.2f} if permuted). {remedy}"
 
     def _measure(
