@@ -64,7 +64,9 @@ def test_scale_makes_units_comparable(tmp_path):
     X = np.column_stack([np.arange(40) % 7, 1000 * ((np.arange(40) * 5) % 11), np.arange(40)])
     np.save(tmp_path / "units.npy", X)
     expected = featsieve.LaplacianScore().fit((X - X.mean(axis=0)) / X.std(axis=0)).scores_
-    scaled = [row["score"] for row in rank_as_json(tmp_path / "units.npy", "-m", "laplacian", "--scale")["features"]]
+    scaled = [
+        row["score"] for row in rank_as_json(tmp_path / "units.npy", "-m", "laplacian", "--scale")["features"]
+    ]
     assert scaled == pytest.approx(sorted(expected))
     plain = [row["score"] for row in rank_as_json(tmp_path / "units.npy", "-m", "laplacian")["features"]]
     assert plain != pytest.approx(scaled)
