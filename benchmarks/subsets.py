@@ -22,7 +22,22 @@ from sklearn.cluster import KMeans
 from sklearn.linear_model import lars_path
 from sklearn.neighbors import KNeighborsClassifier
 
-from featsieve import MCFS, MRMR, SPFS, IterativeScore, KNNGraph, LeaveOneFeatureOut, TraceRatio
+from featsieve import (
+    MCFS,
+    MRMR,
+    SPFS,
+    AutoSelector,
+    ColumnSubset,
+    Diverse,
+    FacilityLocation,
+    FisherScore,
+    IterativeScore,
+    KNNGraph,
+    LaplacianScore,
+    LeaveOneFeatureOut,
+    SupervisedColumnSubset,
+    TraceRatio,
+)
 from featsieve.subsets import leave_one_feature_out_score
 from featsieve.subsets._embedding import spectral_embedding
 from featsieve.subsets._kmeans import best_clusterings
@@ -224,6 +239,43 @@ def mrmr(folder: Path | None) -> None:
     report("share of equal picks", same, "at least", 1)
 
 
+def redundancy(folder: Path | None) -> None:
+    print("Methods that take redundancy into account, 500 x 20000, 3 classes, 200 features")
+    rng = np.random.default_rng(0)
+    y = np.arange(500) % 3
+    X = rng.standard_normal((500, 20_000))
+    X[:, :100] += np.outer(y, rng.random(100))
+    methods = {
+        "Diverse(FisherScore())": (Diverse(FisherScore()), y),
+        "Diverse(LaplacianScore())": (Diverse(LaplacianScore()), None),
+        "ColumnSubset": (ColumnSubset(), None),
+        "FacilityLocation": (FacilityLocation(), None),
+        "SupervisedColumnSubset": (SupervisedColumnSubset(), y),
+        "MRMR": (MRMR(), y),
+        "AutoSelector, classes": (AutoSelector(), y),
+        "AutoSelector, without labels": (AutoSelector(), None),
+    }
+    times = {}
+    for name, (estimator, labels) in methods.items():
+        estimator.set_params(n_features_to_select=200).fit(X[:50, :400], None if labels is None else y[:50])
+        reset_peak()
+        before = peak_megabytes()
+        narrow = X[:, :5000].copy()
+        narrow_time, _ = timed(lambda e=estimator, y=labels, X=narrow: e.fit(X, y), 2)
+        times[name], _ = timed(lambda e=estimator, y=labels: e.fit(X, y))
+        report(f"{name}: additional peak memory, MB", peak_megabytes() - before, "at most", 1000)
+        slope = np.log(times[name] / narrow_time) / np.log(4)
+        report(f"{name}: log-log slope of the time over d = 5000 and 20000", slope, "at most", 1.2)
+    try:
+        from fastcan import FastCan
+    except ImportError:
+        print("  skipped: fastcan is not installed")
+        return
+    indicators = (y[:, None] == np.arange(3)).astype(float)
+    theirs, _ = timed(lambda: FastCan(200, verbose=0).fit(X, indicators))
+    report("fastcan / SupervisedColumnSubset", theirs / times["SupervisedColumnSubset"], "at least", 1)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -240,6 +292,7 @@ def main() -> int:
         "wide-mcfs": wide_mcfs,
         "trace-ratio": trace_ratio_and_spfs,
         "mrmr": mrmr,
+        "redundancy": redundancy,
     }
     warnings.simplefilter("ignore")  # of the peers
     print(f"data: {folder or 'synthetic'}; {os.cpu_count()} cores; ratios of wall times")
