@@ -199,7 +199,7 @@ def describe(comparison: Any, view: str, table: Table, unsupervised: set[str]) -
             "numeric": table.is_numeric,
             "method": row["method"],
             "labels": row["method"] not in unsupervised | {"random", "all"},
-            "level": row["auc"],
+            "level": row["mean_over_sizes"],
             "gain": row["gain"],
             "p": row["p"],
             "seconds": seconds.get(row["method"]),

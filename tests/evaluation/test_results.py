@@ -44,18 +44,18 @@ def test_tables_and_ranking(iris):
     X, y = iris
     frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
     comparison = compare(frame, pd.Series(y, name="species"), "fisher", Plan(RepeatedSplits(3), draws=3))
-    curves = comparison.frame()
+    curves = comparison.to_frame()
     assert list(curves) == ["method", "split", "size", "measure", "value"]
     assert len(curves) == 4 * 3 * 4 * 5
     table = comparison.table()
-    assert len(table) == 4 * 5
+    assert len(table) == 3 * 5
     assert set(table["measure"]) == set(comparison.measures)
     fisher = table[(table["method"] == "fisher") & (table["measure"] == "nn")].iloc[0]
-    assert fisher["auc_low"] < fisher["auc"] < fisher["auc_high"]
+    assert fisher["mean_over_sizes_low"] < fisher["mean_over_sizes"] < fisher["mean_over_sizes_high"]
     assert fisher["wins"] + fisher["ties"] + fisher["losses"] == fisher["splits"] == 3
     redundancy = table[table["measure"] == "redundancy"].set_index("method")
     assert redundancy.loc["fisher", "gain"] == pytest.approx(
-        redundancy.loc["random", "auc"] - redundancy.loc["fisher", "auc"]
+        redundancy.loc["random", "mean_over_sizes"] - redundancy.loc["fisher", "mean_over_sizes"]
     )
     summary = comparison.summary()
     assert summary["gain"].dropna().is_monotonic_decreasing
@@ -70,17 +70,17 @@ def test_tables_and_ranking(iris):
 
 def test_signal_beats_random_and_noise_does_not():
     random = np.random.default_rng(0)
-    y = np.arange(120) % 2
-    X = random.standard_normal((120, 40))
+    y = np.arange(240) % 2
+    X = random.standard_normal((240, 40))
     X[:, :3] += 1.5 * y[:, None]
     comparison = compare(
-        X, y, {"fisher": "fisher", "junk": Backwards()}, Plan(RepeatedSplits(8), measures=["nn"], draws=8)
+        X, y, {"fisher": "fisher", "junk": Backwards()}, Plan(RepeatedSplits(10), measures=["nn"], draws=8)
     )
     summary = comparison.summary().set_index("method")
     assert summary.loc["fisher", "outcome"] == "better"
     assert summary.loc["fisher", "verdict"].startswith("beats random by ")
     assert summary.loc["junk", "outcome"] == "worse"
-    assert comparison.best() == "fisher"
+    assert comparison.recommend().method == "fisher"
 
 
 def test_failed_random_selection_is_reported(X, monkeypatch):
@@ -101,7 +101,7 @@ def test_no_verdict_without_random_selection(X):
         for cell in comparison.cells
     ]
     summary = replace(comparison, cells=cells).summary().set_index("method")
-    assert summary.loc["fisher", "outcome"] == "unclear"
+    assert summary.loc["fisher", "outcome"] == "untested"
     assert summary.loc["fisher", "verdict"] == "not compared: random selection did not finish"
 
 

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Diverse, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.cli.data import (
+    AsJson,
+    Data,
+    Diverse,
+    Drop,
+    MethodName,
+    Rows,
+    Samples,
+    Scale,
+    Seed,
+    Strict,
+    Target,
+    TargetType,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from featsieve.datasets import Dataset
-    from featsieve.registry import Method
+    from featsieve.evaluation.candidates import Candidate
 
 EXAMPLES = """\b
 Examples:
@@ -21,13 +35,14 @@ Examples:
   featsieve rank patients.csv --target diagnosis --drop visit --scale
   featsieve rank faces.mat --samples fea --target gnd --method lkr
   featsieve rank faces.mat --json > ranking.json
+  featsieve rank patients.csv --target diagnosis -o ranking.csv
 """
 
 
 def rank(
     data: Data,
     target: Target = None,
-    method: MethodName = "auto",
+    method: MethodName = None,
     diverse: Diverse = False,
     top: Annotated[
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
@@ -35,7 +50,15 @@ def rank(
     drop: Drop = None,
     samples: Samples = None,
     strict: Strict = False,
-    scale: Scale = False,
+    scale: Scale = None,
+    target_type: TargetType = "auto",
+    rows: Rows = 0,
+    seed: Seed = 0,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE.csv", help="Write the complete ranking to FILE."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rank the features of DATA from best to worst.
@@ -43,28 +66,54 @@ def rank(
     Text, dates and missing values are converted to numbers, and every conversion is reported. A column that
     is converted to several features is ranked by the best of them.
     """
-    from featsieve.cli.console import make_console, print_json, short_warnings, user_errors
+    from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import find_ranker, fit_method, summarize_fit
+    from featsieve.cli.fit import Settings, default_method, find_method, fit_method, summarize_fit
     from featsieve.evaluation.store import replace_nonfinite
 
     with user_errors(), short_warnings():
-        record = find_ranker(method, diverse)
+        requested = find_method(method, diverse)
         dataset = read_data(data, target, drop, samples, strict)
-        estimator = fit_method(record, dataset, scale)
-    features = _rank_columns(estimator, dataset, top)
+        path = None if output is None else check_table(output, dataset, force)
+        candidate = requested or default_method(dataset)
+        estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed))
+        features = _rank_columns(estimator, dataset)
+        if path is not None:
+            _write_table(features, path)
+            print_note(f"The ranking of {len(features)} columns was written to {path}")
+    features = features[:top]
     if as_json:
-        print_json(summarize_fit(record, dataset, estimator) | {"features": replace_nonfinite(features)})
+        description = summarize_fit(candidate, dataset, estimator)
+        print_json(description | {"features": replace_nonfinite(features)})
     else:
         console = make_console()
-        console.print(_make_title(record, dataset, estimator), soft_wrap=True)
+        console.print(_make_title(candidate, dataset, estimator), soft_wrap=True)
         console.print(_make_table(features))
 
 
-def _rank_columns(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, Any]]:
+def check_table(output: str, dataset: Dataset, force: bool) -> Path:
+    """Check before the fit that the ranking can be written to a file."""
+    from featsieve.datasets.saving import check_output
+
+    if Path(output).suffix.lower() != ".csv":
+        raise ValueError(f"--output must be a .csv file; got {output!r}.")
+    return check_output(output, dataset, force)
+
+
+def _write_table(features: list[dict[str, Any]], path: Path) -> None:
+    import pandas as pd
+
+    from featsieve.datasets.saving import write_atomically
+
+    text = pd.DataFrame(features).drop(columns="index").to_csv(index=False, lineterminator="\n")
+    with write_atomically(path) as file:
+        file.write(text.encode("utf-8"))
+
+
+def _rank_columns(estimator: Any, dataset: Dataset) -> list[dict[str, Any]]:
     """Return the best columns of the file, each with the best feature that was derived from it."""
     scores = estimator.scores_.tolist()
-    best = list(dataset.best_columns(estimator.order_.tolist()).items())[:top]
+    best = list(dataset.best_columns(estimator.order_.tolist()).items())
     return [
         {"rank": rank, "index": index, "feature": column}
         | ({"encoded": dataset.feature_names[index]} if dataset.encoded else {})
@@ -73,12 +122,15 @@ def _rank_columns(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, 
     ]
 
 
-def _make_title(method: Method, dataset: Dataset, estimator: Any) -> str:
+def _make_title(candidate: Candidate, dataset: Dataset, estimator: Any) -> str:
+    from featsieve.cli.fit import describe_method
+
     n_samples, n_features = dataset.X.shape
     n_columns = len(set(dataset.origins))
     shape = f"{n_samples} samples, {f'{n_columns} columns as ' * dataset.encoded}{n_features} features"
-    chosen = f" ({estimator.chosen_method_})" if hasattr(estimator, "chosen_method_") else ""
-    return f"{dataset.name}: {shape}. {method.name}{chosen}: {method.direction} scores are better."
+    chosen = f" chose {estimator.chosen_method_}" if hasattr(estimator, "chosen_method_") else ""
+    method = describe_method(candidate, dataset) + chosen
+    return f"{dataset.name}: {shape}. {method}: {estimator._direction} scores are better."
 
 
 def _make_table(features: list[dict[str, Any]]) -> Table:

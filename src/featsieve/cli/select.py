@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Diverse, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.cli.data import (
+    AsJson,
+    Data,
+    Diverse,
+    Drop,
+    MethodName,
+    Rows,
+    Samples,
+    Scale,
+    Seed,
+    Strict,
+    Target,
+    TargetType,
+)
 from featsieve.datasets.formats import extensions
 
 EXAMPLES = """\b
@@ -42,12 +55,15 @@ def select(
         ),
     ] = None,
     target: Target = None,
-    method: MethodName = "auto",
+    method: MethodName = None,
     diverse: Diverse = False,
     drop: Drop = None,
     samples: Samples = None,
     strict: Strict = False,
-    scale: Scale = False,
+    scale: Scale = None,
+    target_type: TargetType = "auto",
+    rows: Rows = 0,
+    seed: Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -55,15 +71,25 @@ def select(
 
     The columns keep their values and their order. A column of text or dates is ranked by the best feature
     derived from it. FILE appears only when it is complete, and DATA is never overwritten.
+
+    With --method NAME, the columns are the first ones that featsieve rank --method NAME prints. Without
+    it, the method is chosen for the number of columns.
     """
     from featsieve.cli.console import print_json, print_note, printable, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import find_ranker, fit_method, summarize_fit
+    from featsieve.cli.fit import (
+        Settings,
+        default_method,
+        describe_method,
+        find_method,
+        fit_method,
+        summarize_fit,
+    )
     from featsieve.datasets import save
     from featsieve.datasets.saving import check_output
 
     with user_errors(), short_warnings():
-        record = find_ranker(method, diverse)
+        requested = find_method(method, diverse)
         dataset = read_data(data, target, drop, samples, strict)
         path = check_output(output, dataset, force)
         n_columns = len(set(dataset.origins))
@@ -71,7 +97,11 @@ def select(
             raise ValueError(
                 f"--top must be at most {n_columns}, the number of columns of {dataset.name}; got {top}."
             )
-        estimator = fit_method(record, dataset, scale, top or "auto")
+        candidate = requested or default_method(dataset)
+        size: Any = "auto"
+        if top is not None:  # the ranking of a requested method does not depend on --top
+            size = min(top, dataset.X.shape[1]) if requested is None else None
+        estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed, size))
         order = estimator.order_.tolist()
         if top is None:
             order = order[: estimator.n_features_]
@@ -81,12 +111,12 @@ def select(
     if path.suffix == ".npy" and dataset.y is not None:
         print_note(f"{path.name} contains no labels because .npy files store a single array.")
     if as_json:
-        description = summarize_fit(record, dataset, estimator)
+        description = summarize_fit(candidate, dataset, estimator)
         print_json(description | {"output": str(path), "columns": selected, "best_first": best})
     else:
         names = ", ".join(map(printable, selected[:10]))
         more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
         shape = f"{dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns"
-        typer.echo(f"{path}: {shape}: {names}{more}")
+        typer.echo(f"{path}: {shape} by {describe_method(candidate, dataset)}: {names}{more}")
         if hasattr(estimator, "report_"):
             typer.echo(estimator.report_)

@@ -27,6 +27,7 @@ from featsieve.evaluation.protocols import (
     SeenSplits,
 )
 from featsieve.evaluation.published import PublishedSplits
+from featsieve.evaluation.recommendation import Feature, Recommendation
 from featsieve.evaluation.results import Comparison, rank_over_datasets
 from featsieve.evaluation.runner import compare
 from featsieve.evaluation.statistics import (
@@ -50,12 +51,14 @@ __all__ = [
     "Clustering",
     "Comparison",
     "Execution",
+    "Feature",
     "Fold",
     "Friedman",
     "Interval",
     "Measure",
     "Plan",
     "PublishedSplits",
+    "Recommendation",
     "RepeatedFolds",
     "RepeatedSplits",
     "Resamples",

@@ -14,11 +14,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
 from featsieve.evaluation.versions import source_hash
-from featsieve.registry import Method, get_ranker, methods
+from featsieve.registry import WITH_LABELS, Method, get_ranker, methods
 
 RANDOM, ALL, VARIANCE = "random", "all", "variance"
-# Suffix of the label of a method that works without labels but is fitted with them.
-WITH_LABELS = "+labels"
 # Groups of methods, by whether they are fitted with the labels.
 GROUPS = {"all": (False, True), "unsupervised": (False,), "supervised": (True,)}
 # Other columns of the table of ranks.
@@ -52,6 +50,11 @@ class Candidate:
     uses_labels: bool = False
 
     @property
+    def record(self) -> Any:
+        """Record of the method, None for an estimator that is not registered."""
+        return _record(self.estimator)
+
+    @property
     def unscaled(self) -> bool:
         """Whether it is fitted on columns that are not standardized: it ranks variances, or needs counts."""
         record = _record(self.estimator)
@@ -77,6 +80,11 @@ class Candidate:
     def source(self) -> str:
         """Hash of the source that the fit depends on."""
         return source_hash(*self.components)
+
+    def set_target(self, kind: str) -> None:
+        """Set the kind of the labels, "classes" or "numeric", unless the estimator has its own."""
+        if self.uses_labels and self.estimator.get_params().get("target") == "auto":
+            self.estimator.set_params(target=kind)
 
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""
@@ -108,10 +116,8 @@ def choose_candidates(
             raise ValueError(f"the label {label!r} is taken: choose another label for the method.")
         if differs:
             raise ValueError(f"two methods have the label {label!r}: pass a dict of label to estimator.")
-    if numeric:
-        for candidate in candidates.values():
-            if candidate.uses_labels and candidate.estimator.get_params().get("target") == "auto":
-                candidate.estimator.set_params(target="numeric")
+    for candidate in candidates.values():
+        candidate.set_target("numeric" if numeric else "classes")
     return list(candidates.values())
 
 
@@ -136,17 +142,15 @@ def _expand(item: Any, labeled: bool) -> list[Candidate]:
     if item in GROUPS:
         variants = (candidate for method in methods() for candidate in _variants(method, True))
         return [candidate for candidate in variants if candidate.uses_labels in GROUPS[item]]
-    return [_from_name(item)]
+    return [find_candidate(item)]
 
 
-def _from_name(name: str) -> Candidate:
-    base = name.removesuffix(WITH_LABELS)
-    method = get_ranker(base)
-    if name != base and method.supervised == "no":
-        raise ValueError(f"{base} uses no labels: remove {WITH_LABELS!r}.")
-    variants = _variants(method, True)
+def find_candidate(label: str) -> Candidate:
+    """Return the method of a label, such as "fisher", "spfs+labels" or "diverse:laplacian"."""
+    get_ranker(label)  # checks that the method is known, and that it can use labels
+    variants = _variants(get_ranker(label.removesuffix(WITH_LABELS)), True)
     # "fisher+labels" is "fisher", which always uses labels
-    return next((candidate for candidate in variants if candidate.label == name), variants[-1])
+    return next((candidate for candidate in variants if candidate.label == label), variants[-1])
 
 
 def _variants(method: Method, labeled: bool) -> list[Candidate]:
@@ -168,7 +172,7 @@ def _named_estimator(method: Method) -> Any:
 
 def _from_mapping(label: str, item: Any, labeled: bool) -> Candidate:
     if isinstance(item, str):
-        named = _from_name(item)
+        named = find_candidate(item)
         return Candidate(label, named.estimator, named.uses_labels)
     if isinstance(item, type) or not (hasattr(item, "fit") and hasattr(item, "get_params")):
         raise ValueError(f"`methods` must be names or estimators; got {item!r} for {label!r}.")

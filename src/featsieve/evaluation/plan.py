@@ -118,6 +118,9 @@ class Execution:
         Command that repeats the comparison, for reports.
     ranking : bool, default=True
         Whether to fit each method on all samples too, for the ranking.
+    selection : sequence of str, default=None
+        Arguments of ``featsieve select`` that read the same data and, at the end, name the file to write.
+        The recommendation completes them with the method and the number of features.
 
     See Also
     --------
@@ -137,6 +140,7 @@ class Execution:
     progress: Callable[[Cell, int], Any] | None = None
     command: str | None = None
     ranking: bool = True
+    selection: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not self.timeout > 0:

@@ -17,10 +17,12 @@ from types import ModuleType
 from typing import Any
 
 import joblib
+import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve.evaluation import worker
 from featsieve.evaluation.candidates import MAX_SMALL_SIZE, Candidate, choose_candidates
+from featsieve.evaluation.correlated import correlated_features
 from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.measures import Measure, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
@@ -81,7 +83,7 @@ def compare(
     >>> X, y = load_iris(return_X_y=True)
     >>> comparison = compare(X, y, ["fisher", "laplacian"], Plan(RepeatedSplits(3), draws=5))
     >>> comparison.summary()["method"].tolist()[0]
-    'all'
+    'fisher'
     """
     execution = Execution() if execution is None else execution
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
@@ -94,7 +96,7 @@ def compare(
     min_test_size = min(len(split.test) for split in splits)
     measures = choose_measures(plan.measures, data.target, plan.is_clustering, min_test_size)
     info = _describe(data, plan, measures, scale)
-    info |= {"command": execution.command, "ranking": execution.ranking}
+    info |= {"command": execution.command, "ranking": execution.ranking, "selection": execution.selection}
     with Store(execution.store or ":memory:") as store:
         run_id = _run_id(info, measures)
         store.add_run(run_id, info)
@@ -119,7 +121,23 @@ def compare(
                     protocol.transductive,
                 )
                 run.compute(setting, tasks)
+        comparison = Comparison.of(store, run_id)
+        update: dict[str, Any] = {"correlated": correlated_features(data.X, _recommended_order(comparison))}
+        if execution.selection:
+            update |= {"selection": list(execution.selection)}
+        store.update_run(run_id, update)
         return Comparison.of(store, run_id)
+
+
+def _recommended_order(comparison: Comparison) -> np.ndarray:
+    """Return the first features of the recommended method, none if nothing is recommended."""
+    recommendation = comparison.recommend()
+    order = comparison.orders().get(recommendation.method or "")
+    if order is None:
+        return np.empty(0, dtype=np.intp)
+    names = {feature.name for feature in recommendation.features}
+    columns = [index for index, name in enumerate(comparison.columns) if name in names]
+    return order[np.isin(comparison.origins[order], columns)]
 
 
 def _make_tasks(candidates: list[Candidate], splits: list[Split], ranking: bool) -> list[Task]:

@@ -28,7 +28,7 @@ def answer(comparison: Comparison) -> dict[str, Any]:
         for row in comparison.summary().to_dict("records")
         if row["method"] not in BASELINES
     ]
-    best = comparison.best()
+    best = comparison.recommend().method
     size = _sufficient_size(comparison, best, keys) if best is not None and percent else None
     n_columns = None if best is None or size is None else _count_columns(comparison, best, size)
     bounds = [v[key] for v in verdicts for key in ("low", "difference", "high") if np.isfinite(v[key])]
