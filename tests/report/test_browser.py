@@ -90,7 +90,8 @@ def test_csv_contains_the_filtered_rows(browser, page):
     browser.click("#feature-csv")
     browser.until("return window.saved !== undefined")
     lines = browser.script("return window.saved").split("\r\n")
-    assert lines[0] == '"feature","consensus","good","fair","variance","poor"'
+    own = ["feature", "rank", "score", "frequency", "interchangeable", "consensus"]
+    assert lines[0] == ",".join(f'"{name}"' for name in [*own, "good", "fair", "variance", "poor"])
     assert len(lines) == 13
     assert sorted(line.split(",")[0] for line in lines[1:-1])[:2] == ['"gene 1199"', '"gene 11990"']
 

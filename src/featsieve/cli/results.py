@@ -59,6 +59,7 @@ def make_results_table(comparison: Comparison) -> Table:
     unit = " %" if show.percent else ""
     headings = ("Method", "Gain over random", "Size", f"Mean{unit}", "Random", "Peak")
     table = make_table(*headings, right=("Size", f"Mean{unit}", "Random", "Peak"))
+    table.padding, table.show_edge = (0, 1, 0, 0), False  # fits 80 columns
     shown: set[str] = set()
     rows = {row["method"]: row for row in comparison.summary().to_dict("records")}
     for label in comparison.ordered_labels():
@@ -114,7 +115,9 @@ def explain_table(comparison: Comparison) -> str:
 
 def _describe_references(comparison: Comparison) -> list[str]:
     show = _Format(comparison)
-    names = {"all": f"all {comparison.info['dataset']['n_features']} features"}
+    dataset = comparison.info["dataset"]
+    guess = "the largest class" if dataset["n_classes"] else "the mean"
+    names = {"all": f"all {dataset['n_features']} features", "trivial": f"always guessing {guess}"}
     texts = [f"{names[name]}: {show.with_unit(value)}" for name, value in comparison.reference_scores.items()]
     return [f"For comparison, {'; '.join(texts)}."] if texts else []
 

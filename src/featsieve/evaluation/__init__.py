@@ -3,6 +3,12 @@
 from featsieve.evaluation.folds import Fold
 from featsieve.evaluation.held_out import Resamples, SizeChoice, choose_n_features
 from featsieve.evaluation.measures import MEASURES, Measure
+from featsieve.evaluation.measures.balanced import (
+    balanced_linear_curve,
+    balanced_nearest_mean_curve,
+    balanced_nearest_neighbor_curve,
+    roc_auc_curve,
+)
 from featsieve.evaluation.measures.classification import (
     linear_accuracy,
     linear_curve,
@@ -12,7 +18,11 @@ from featsieve.evaluation.measures.classification import (
     nearest_neighbor_curve,
 )
 from featsieve.evaluation.measures.clustering import ari, clustering_accuracy, kmeans_curve, nmi
-from featsieve.evaluation.measures.regression import linear_regression_curve, nearest_regression_curve
+from featsieve.evaluation.measures.regression import (
+    linear_regression_curve,
+    nearest_regression_curve,
+    rank_correlation_curve,
+)
 from featsieve.evaluation.measures.structure import (
     neighborhood_preservation,
     preservation_curve,
@@ -67,6 +77,9 @@ __all__ = [
     "Stability",
     "Store",
     "ari",
+    "balanced_linear_curve",
+    "balanced_nearest_mean_curve",
+    "balanced_nearest_neighbor_curve",
     "choose_n_features",
     "clustering_accuracy",
     "compare",
@@ -87,9 +100,11 @@ __all__ = [
     "neighborhood_preservation",
     "nmi",
     "preservation_curve",
+    "rank_correlation_curve",
     "rank_over_datasets",
     "redundancy_curve",
     "redundancy_rate",
+    "roc_auc_curve",
     "source_hash",
     "stability",
     "verdict",

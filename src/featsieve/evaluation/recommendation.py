@@ -141,7 +141,7 @@ def recommend(comparison: Comparison) -> Recommendation:
     held_out = corrected_interval(_cross_fitted(curves, labels), curves.ratio)
     same = comparison.same_orders(method)
     chosen = _columns_of(comparison, method, comparison.sizes[index])
-    features = _features(comparison, method, comparison.sizes[index], chosen)
+    features = _features(comparison, method, chosen)
     return Recommendation(
         method,
         len(features),
@@ -234,26 +234,34 @@ def _columns_of(comparison: Comparison, label: str, size: int) -> list[int]:
     return [] if order is None else list(dict.fromkeys(comparison.origins[order[:size]].tolist()))
 
 
-def _features(comparison: Comparison, label: str, size: int, columns: list[int]) -> tuple[Feature, ...]:
-    origins, names = comparison.origins, comparison.columns
-    tops = [
-        set(origins[np.array(result["order"])[:size]].tolist())
-        for _, result in comparison.results(label)
-        if result.get("order")
-    ]
+def _features(comparison: Comparison, label: str, columns: list[int]) -> tuple[Feature, ...]:
+    names, origins = comparison.columns, comparison.origins
     _, fit = next(comparison.results(label, ranking=True), (None, {}))
     order, scores = (fit or {}).get("order") or [], (fit or {}).get("scores")
     leaders = {int(origins[feature]): feature for feature in reversed(order)}
-    groups = interchangeable_columns(comparison)
+    frequencies, groups = (
+        column_frequencies(comparison, label, len(columns)),
+        interchangeable_columns(comparison),
+    )
     return tuple(
         Feature(
             names[column],
             None if scores is None else scores[leaders[column]],
-            float(np.mean([column in top for top in tops])) if tops else 0.0,
+            float(frequencies[column]),
             tuple(names[other] for other in groups.get(column, ())),
         )
         for column in columns
     )
+
+
+def column_frequencies(comparison: Comparison, label: str, n_top: int) -> np.ndarray:
+    """Return the share of the splits in which each column is among the top columns of a method."""
+    counts, n_splits = np.zeros(len(comparison.columns)), 0
+    for _, result in comparison.results(label):
+        if result.get("order"):
+            counts[comparison.origins[comparison.leaders(np.array(result["order"]))[:n_top]]] += 1
+            n_splits += 1
+    return counts / max(n_splits, 1)
 
 
 def interchangeable_columns(comparison: Comparison) -> dict[int, list[int]]:

@@ -116,6 +116,10 @@ class Comparison:
         """Sentences on decisions about the data and the methods."""
         dataset = self.info["dataset"]
         notes = list(dataset.get("notes") or [])
+        if any(key.startswith("balanced") for key in self.main):
+            notes.append(
+                "The classes have different sizes, so the measures count every class equally, however small."
+            )
         for label, method in self.info["methods"].items():
             share = (method.get("parameters") or {}).get("step", 1)
             if share < 1 and (step := int(share * dataset["n_features"])) > 1:
@@ -173,8 +177,8 @@ class Comparison:
         DataFrame
             One row per method and measure: the numbers of ``splits`` that were computed and that ``failed``;
             ``mean_over_sizes``, the mean height of the curve over log sizes, with its 95% interval; ``gain``
-            over random selection, positive if the method is better, with an interval that holds for up to 50
-            methods together; ``p`` of the corrected resampled t test and ``p_corrected`` for 50 methods;
+            over random selection, positive if the method is better, with an interval that holds for 20
+            methods together; ``p`` of the corrected resampled t test and ``p_corrected`` for 20 methods;
             ``p_wilcoxon`` of Wilcoxon's test, which assumes independent splits, so that it is too small;
             ``wins``, ``ties`` and ``losses`` against random selection over the splits; ``outcome``
             ("better", "unclear", "worse", "untested" with fewer than 5 splits, "reference", "failed" or
@@ -264,14 +268,22 @@ class Comparison:
 
     @property
     def reference_scores(self) -> dict[str, float]:
-        """Mean of the main measures with all features.
+        """Mean of the main measures with all features ("all"), and without any ("trivial").
 
-        Without labels, there is none: all features preserve all neighbors.
+        "trivial" always predicts the largest class, or the mean of a numeric target. Without labels, there is
+        neither: all features preserve all neighbors.
         """
-        areas = self.areas().get(ALL)
-        if not areas or self.info["dataset"]["target"] is None:
+        areas, dataset = self.areas().get(ALL), self.info["dataset"]
+        if dataset["target"] is None:
             return {}
-        return {ALL: float(np.mean(list(areas.values())))}
+        scores = {ALL: float(np.mean(list(areas.values())))} if areas else {}
+        counts = list((dataset.get("class_counts") or {}).values())
+        shares = {"majority": max(counts) / sum(counts), "even": 1 / len(counts)} if counts else {}
+        trivial = [self.measures[key].get("trivial") for key in self.main]
+        values = [shares.get(value, value) for value in trivial]
+        if None not in values:
+            scores["trivial"] = float(np.mean(values))
+        return scores
 
     def recommend(self) -> Recommendation:
         """Recommend a method, a number of features, and the features.

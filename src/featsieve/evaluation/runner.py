@@ -24,7 +24,7 @@ from featsieve.evaluation import worker
 from featsieve.evaluation.candidates import MAX_SMALL_SIZE, Candidate, choose_candidates
 from featsieve.evaluation.correlated import correlated_features
 from featsieve.evaluation.data import Data, prepare, ranges_differ
-from featsieve.evaluation.measures import Measure, choose_measures
+from featsieve.evaluation.measures import Measure, are_uneven, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.results import Comparison
@@ -94,7 +94,9 @@ def compare(
     scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
     splits = protocol.splits(data.X.shape[0], data.classes, plan.seed)
     min_test_size = min(len(split.test) for split in splits)
-    measures = choose_measures(plan.measures, data.target, plan.is_clustering, min_test_size)
+    measures = choose_measures(
+        plan.measures, data.target, plan.is_clustering, min_test_size, are_uneven(data.info["class_counts"])
+    )
     info = _describe(data, plan, measures, scale)
     info |= {"command": execution.command, "ranking": execution.ranking, "selection": execution.selection}
     with Store(execution.store or ":memory:") as store:

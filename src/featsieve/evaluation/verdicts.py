@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 # Gains are rounded to this many digits, so that rounding errors do not count as wins or losses.
 GAIN_DIGITS = 12
-# The intervals of up to this number of methods hold together: with a probability of at least 95%, none of the
-# methods that are as good as random selection is called better (Bonferroni). The number is fixed, so that the
-# verdict on a method does not depend on which other methods are compared.
-MAX_METHODS = 50
+# The intervals of this number of methods hold together: with a probability of at least 95%, no method that is
+# as good as random selection is called better (Bonferroni). More methods than these are compared, but many of
+# them agree with each other. The number is fixed, so that the verdict on a method does not depend on which
+# others are compared.
+MAX_METHODS = 20
 CONFIDENCE = 1 - 2 * 0.05 / MAX_METHODS
 # Fewer splits allow no verdict.
 MIN_SPLITS = 5
@@ -52,7 +53,7 @@ def compare_with_random(comparison: Comparison, keys: Sequence[str]) -> pd.DataF
             "gain_low": gain.low,
             "gain_high": gain.high,
             "p": gain.p,
-            "p_corrected": min(1.0, gain.p * MAX_METHODS / 2) if gain.p == gain.p else math.nan,
+            "p_corrected": float(np.minimum(1, gain.p * MAX_METHODS / 2)),
             "p_wilcoxon": wilcoxon_p(differences),
             "wins": int((differences > 0).sum()),
             "ties": int((differences == 0).sum()),

@@ -78,7 +78,6 @@ def _row(row: dict[Any, Any], key: str, scale: int) -> dict[str, Any]:
         "low": row["gain_low"] * scale,
         "high": row["gain_high"] * scale,
         "p": row["p_corrected"],
-        "p_wilcoxon": row["p_wilcoxon"],
         "verdict": OUTCOMES[row["outcome"]],
     }
 

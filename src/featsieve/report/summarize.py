@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # Number of classes that are listed with their counts, largest first.
 MAX_CLASSES = 200
-# The highlighted top of the ranking has the sufficient number of features up to this, else a default number.
-MAX_HIGHLIGHTED, DEFAULT_HIGHLIGHTED = 50, 10
+# Number of highlighted features if none are recommended.
+DEFAULT_HIGHLIGHTED = 10
 # Number of curves that are visible at first; the legend shows the others on request.
 MAX_VISIBLE_CURVES = 4
 
@@ -66,11 +66,8 @@ def summarize(
         )
     if X is not None and np.shape(X)[1] != n_features:
         raise ValueError(f"`X` must have the {n_features} features of the comparison; got {np.shape(X)[1]}.")
-    labels = [label for label in comparison.summary()["method"] if label not in BASELINES]
-    result = answer(comparison)
-    n_top = result["columns"]
-    if n_top is None or n_top > min(MAX_HIGHLIGHTED, len(columns) - 1):
-        n_top = min(DEFAULT_HIGHLIGHTED, -(-len(columns) // 2))
+    labels = [label for label in comparison.ordered_labels() if label not in BASELINES]
+    n_top = comparison.recommend().n_features or min(DEFAULT_HIGHLIGHTED, -(-len(columns) // 2))
     ranks = ranks_by_method(comparison, labels)
     features = feature_table(comparison, ranks, n_top, complete=shape is not None)
     summary = {
@@ -79,7 +76,7 @@ def summarize(
         "warnings": _warnings(comparison),
         "sizes": info["sizes"],
         "methods": _methods(info, labels),
-        "answer": result,
+        "answer": answer(comparison),
         "features": features,
         "curves": curves(comparison, labels),
         "agreement": agreement(ranks),
@@ -165,7 +162,7 @@ def _pixels(shape: ImageShape, X: MatrixLike | None, n_top: int) -> dict[str, An
         "width": shape.width,
         "positions": shape.positions.tolist(),
         "mean": mean_image(X),
-        "start": max(n_top, shape.positions.size // 10),
+        "start": n_top,
     }
 
 
