@@ -16,3 +16,13 @@ def test_rankers_are_suggested_to_those_who_rank():
     assert "kffs" not in str(error.value)
     with pytest.raises(ValueError, match="kffs"):
         get_method("kfs")
+
+
+def test_labels_of_comparisons_are_names_of_methods():
+    record = get_method("spfs+labels")
+    assert (record.name, record.supervised) == ("spfs+labels", "yes")
+    assert record.make().get_params() == get_method("spfs").make().get_params()
+    assert get_method("fisher+labels") is get_method("fisher")
+    assert get_ranker("diverse:spfs+labels").supervised == "yes"
+    with pytest.raises(ValueError, match=r"laplacian uses no labels: remove '\+labels'"):
+        get_method("laplacian+labels")

@@ -38,7 +38,7 @@ def test_summary_of_the_verdicts(gains, summary):
 
 
 def test_the_recommendation_is_that_of_the_comparison():
-    results = comparison({"great": 0.3, "fair": 0.1, "variance": 0.0})
+    results = comparison({"great": 0.25, "fair": 0.1, "variance": 0.0})
     summary, advice = summarize(results), results.recommend()
     shown = summary["answer"]["recommendation"]
     assert shown["method"] == advice.method

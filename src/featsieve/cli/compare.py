@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -47,8 +48,8 @@ def compare(
             "-m",
             metavar="A,B|GROUP",
             help="Names from featsieve methods, or all, unsupervised or supervised. NAME+labels passes the "
-            "labels to a method in which they are optional. Default: all suitable methods; slow ones are "
-            "skipped on large data.",
+            "labels to a method in which they are optional. Default: all suitable methods within "
+            "the --budget.",
         ),
     ] = None,
     protocol: Annotated[
@@ -73,6 +74,14 @@ def compare(
     jobs: Jobs = -1,
     timeout: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Time limit for one method on one split.")
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Time for ranking by all methods, such as 90s, 5m or 2h; the slowest methods that exceed it "
+            "are left out. Default: 10m for large data. Named methods always run.",
+        ),
     ] = None,
     retry: Annotated[
         bool, typer.Option("--retry", help="Retry the methods and splits that failed or timed out.")
@@ -132,7 +141,14 @@ def compare(
         with _show_progress(store) as progress:
             command = shlex.join(["featsieve", *sys.argv[1:]])
             execution = Execution(
-                store, jobs, timeout, retry, progress, command, selection=_make_selection(context, full)
+                store,
+                jobs,
+                timeout,
+                retry,
+                progress,
+                command,
+                selection=_make_selection(context, full),
+                budget=None if budget is None else parse_time(budget),
             )
             comparison = run(dataset, methods=names, plan=plan, execution=execution)
         for note in comparison.notes:
@@ -166,6 +182,14 @@ def _show_progress(store: str | None) -> Iterator[Callable[[Any, int], None]]:
 
     with resume_hint(store), bar:
         yield advance
+
+
+def parse_time(text: str) -> float:
+    """Return the seconds of a time such as 90s, 5m or 2h."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
+    if not match or not float(match[1]):
+        raise ValueError(f"--budget must be a time such as 90s, 5m or 2h; got {text!r}.")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
 def _make_selection(context: typer.Context, dataset: Dataset) -> list[str]:

@@ -108,6 +108,7 @@ def explain_table(comparison: Comparison) -> str:
         for row in comparison.summary().to_dict("records")
         if row["failed"]
     ]
+    lines += map(printable, comparison.left_out)
     if failures:
         lines.append(f"Did not finish: {'; '.join(failures)}.")
     return "\n".join(lines)
@@ -222,6 +223,7 @@ def summarize_results(comparison: Comparison) -> dict[str, Any]:
             "table": comparison.table().to_dict("records"),
             "curves": _mean_curves(comparison),
             "top_features": top_features(comparison),
+            "left_out": comparison.info.get("left_out") or [],
             "failures": [
                 {"method": cell.method, "split": cell.split, "status": cell.status, "error": cell.error}
                 for cell in comparison.cells
@@ -233,13 +235,10 @@ def summarize_results(comparison: Comparison) -> dict[str, Any]:
 
 def _mean_curves(comparison: Comparison) -> dict[str, dict[str, list[float]]]:
     """Return the mean of each measure over the splits at each size, by measure and method."""
-    return {
-        key: {
-            label: np.mean(
-                [result["measures"][key] for _, result in found], axis=0, dtype=np.float64
-            ).tolist()
-            for label in comparison.labels
-            if (found := list(comparison.results(label)))
-        }
-        for key in comparison.measures
-    }
+    curves: dict[str, dict[str, list[float]]] = {key: {} for key in comparison.measures}
+    for label in comparison.labels:
+        results = [result["measures"] for _, result in comparison.results(label)]
+        for key in curves if results else ():
+            values = np.array([measures[key] for measures in results], dtype=np.float64)
+            curves[key][label] = [float(value) for value in values.mean(axis=0)]
+    return curves

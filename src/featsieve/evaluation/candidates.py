@@ -24,8 +24,6 @@ RESERVED_LABELS = ("column", "consensus")
 # Parameters of methods given by name. Dropping 1% of the features per round keeps the number of rounds
 # bounded; one by one, the time would grow with the square of the number of features.
 NAMED_PARAMETERS = {"step": 0.01, "random_state": 0}
-# Up to this number of entries in X, every method is fast.
-MAX_SMALL_SIZE = 200_000
 
 RoleOfLabels = Literal["needs", "uses", "ignores"]
 _Scalar = int | float | str | None
@@ -98,9 +96,7 @@ class Candidate:
         }
 
 
-def choose_candidates(
-    requested: Any, labeled: bool, numeric: bool = False, is_small: bool = True
-) -> list[Candidate]:
+def choose_candidates(requested: Any, labeled: bool, numeric: bool = False) -> list[Candidate]:
     """Return random selection, all features, variance, and the requested methods of :func:`compare`."""
     baselines = (
         Candidate(RANDOM, None),
@@ -108,7 +104,7 @@ def choose_candidates(
         Candidate(VARIANCE, get_ranker(VARIANCE).make()),
     )
     candidates = {candidate.label: candidate for candidate in baselines}
-    for candidate in _expand_all(requested, labeled, is_small):
+    for candidate in _expand_all(requested, labeled):
         label = candidate.label
         known = candidates.setdefault(label, candidate)
         differs = candidate.info() != known.info()
@@ -121,11 +117,15 @@ def choose_candidates(
     return list(candidates.values())
 
 
-def _expand_all(requested: Any, labeled: bool, is_small: bool) -> list[Candidate]:
+def names_groups(requested: Any) -> bool:
+    """Return whether methods are requested only by the names of groups."""
+    names = [requested] if isinstance(requested, str) else requested
+    return isinstance(names, list | tuple) and all(isinstance(name, str) and name in GROUPS for name in names)
+
+
+def _expand_all(requested: Any, labeled: bool) -> list[Candidate]:
     if requested is None:
-        fast = (method for method in methods() if is_small or method.inputs)
-        variants = (candidate for method in fast for candidate in _variants(method, labeled))
-        return [candidate for candidate in variants if labeled or not candidate.uses_labels]
+        return [candidate for method in methods() for candidate in _variants(method, labeled)]
     if isinstance(requested, Mapping):
         return [_from_mapping(label, item, labeled) for label, item in requested.items()]
     if isinstance(requested, str) or not isinstance(requested, Iterable):

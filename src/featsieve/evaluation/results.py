@@ -18,6 +18,7 @@ from featsieve.evaluation.protocols import Clustering
 from featsieve.evaluation.recommendation import Recommendation, recommend
 from featsieve.evaluation.statistics import Friedman, friedman, log_auc, stability
 from featsieve.evaluation.store import Cell, Store
+from featsieve.evaluation.suitability import describe_left_out
 from featsieve.evaluation.verdicts import compare_with_random
 
 
@@ -127,6 +128,11 @@ class Comparison:
                     f"{label} drops {step} features in each round; IterativeScore() drops one at a time."
                 )
         return notes
+
+    @property
+    def left_out(self) -> list[str]:
+        """Sentences on the methods that were left out, and why."""
+        return describe_left_out(self.info.get("left_out") or [])
 
     @property
     def complete(self) -> bool:
@@ -279,10 +285,9 @@ class Comparison:
         scores = {ALL: float(np.mean(list(areas.values())))} if areas else {}
         counts = list((dataset.get("class_counts") or {}).values())
         shares = {"majority": max(counts) / sum(counts), "even": 1 / len(counts)} if counts else {}
-        trivial = [self.measures[key].get("trivial") for key in self.main]
-        values = [shares.get(value, value) for value in trivial]
-        if None not in values:
-            scores["trivial"] = float(np.mean(values))
+        trivial: list[Any] = [self.measures[key].get("trivial") for key in self.main]
+        if None not in trivial:
+            scores["trivial"] = float(np.mean([shares.get(value, value) for value in trivial]))
         return scores
 
     def recommend(self) -> Recommendation:

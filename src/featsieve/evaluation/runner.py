@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import multiprocessing
 import pickle
 import sys
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve.evaluation import worker
-from featsieve.evaluation.candidates import MAX_SMALL_SIZE, Candidate, choose_candidates
+from featsieve.evaluation.candidates import Candidate, choose_candidates, names_groups
 from featsieve.evaluation.correlated import correlated_features
 from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.measures import Measure, are_uneven, choose_measures
@@ -30,6 +31,7 @@ from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.splits import Split, Splitter
 from featsieve.evaluation.store import Cell, Store, now, to_json
+from featsieve.evaluation.suitability import leave_out
 from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
 from featsieve.evaluation.worker import Setting, Task
 from featsieve.types import MatrixLike
@@ -56,8 +58,8 @@ def compare(
     methods : str, estimator, iterable of them, or dict of str to estimator, default=None
         Names of methods (see :func:`featsieve.methods`), "all", "unsupervised", "supervised" or estimators.
         A name followed by "+labels" passes the labels to a method that can do without. None selects every
-        method that the data allows, or only the fast ones if X has more than 200,000 entries. Random
-        selection, all features and variance are always included.
+        method that suits the data; of large data, those that are estimated to fit into the budget. Random
+        selection, all features and variance are always included. ``Comparison.left_out`` has the others.
     plan : Plan or protocol, default=None
         Settings that determine the results. A protocol stands for ``Plan(protocol)``.
     execution : Execution, default=None
@@ -89,8 +91,7 @@ def compare(
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
     protocol = plan.protocol
     data = prepare(X, y, plan.target, plan.impute)
-    is_small = data.X.shape[0] * data.X.shape[1] <= MAX_SMALL_SIZE
-    candidates = choose_candidates(methods, data.y is not None, data.target == "numeric", is_small)
+    candidates = choose_candidates(methods, data.y is not None, data.target == "numeric")
     scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
     splits = protocol.splits(data.X.shape[0], data.classes, plan.seed)
     min_test_size = min(len(split.test) for split in splits)
@@ -101,6 +102,18 @@ def compare(
     info |= {"command": execution.command, "ranking": execution.ranking, "selection": execution.selection}
     with Store(execution.store or ":memory:") as store:
         run_id = _run_id(info, measures)
+        stored = store.runs().get(run_id)
+        left_out: list[dict[str, str]] = []
+        if methods is None or names_groups(methods):
+            budget = execution.budget if methods is None or execution.budget else math.inf
+            n_fits = 1 + (1 if protocol.transductive else protocol.n_splits)
+            if stored is None:
+                candidates, left_out = leave_out(candidates, data, n_fits, budget)
+            else:  # a resumed comparison has the same methods, whatever the times are now
+                left_out = stored.get("left_out") or []
+                excluded = {row["method"] for row in left_out}
+                candidates = [candidate for candidate in candidates if candidate.label not in excluded]
+        info["left_out"] = left_out
         store.add_run(run_id, info)
         for candidate in candidates:
             store.add_method(run_id, candidate.label, candidate.info(), candidate.source)

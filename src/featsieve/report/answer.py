@@ -114,7 +114,7 @@ def _verdict(
     sentence = row["verdict"]
     n_splits = row["wins"] + row["ties"] + row["losses"]
     details = [f"better on {row['wins']} of {n_splits} splits"] if n_splits else []
-    if own:
+    if own and row["outcome"] == "better":
         details.insert(0, f"needs {own['n_features']:,} feature{'s' * (own['n_features'] > 1)}")
     if row["failed"]:
         details.append(f"failed on {row['failed']}")

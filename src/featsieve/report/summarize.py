@@ -107,7 +107,7 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "class_range": f"{' to '.join(bounds)} samples each" if bounds else None,
         "classes": [{"label": label, "count": count} for label, count in counts[:MAX_CLASSES]],
         "classes_left_out": max(0, len(counts) - MAX_CLASSES),
-        "notes": [f"{note.rstrip('.')}." for note in comparison.notes],
+        "notes": [f"{note.rstrip('.')}." for note in [*comparison.notes, *comparison.left_out]],
         "scale": bool(comparison.info.get("scale")),
     }
 
@@ -187,7 +187,7 @@ def _cost(cells: list[Cell], labels: list[str]) -> dict[str, Any]:
     return {
         "total": _describe_time(sum(row["total_seconds"] or 0 for row in rows)),
         "rows": rows,
-        "failures": [_failure(cell) for cell in cells if cell.status != "ok"],
+        "failures": _failures(cells),
     }
 
 
@@ -197,13 +197,19 @@ def _describe_time(seconds: float) -> str:
     return f"{seconds / 60:.1f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"
 
 
-def _failure(cell: Cell) -> dict[str, str]:
-    return {
-        "label": BASELINES.get(cell.method, cell.method),
-        "split": "all samples" if cell.split < 0 else f"split {cell.split + 1}",
-        "status": {"timeout": "timed out"}.get(cell.status, cell.status),
-        "message": cell.error or "",
-    }
+def _failures(cells: list[Cell]) -> list[dict[str, Any]]:
+    """Return a row for each method and error message, with the splits that it concerns."""
+    splits: dict[tuple[str, str, str], list[str]] = {}
+    for cell in cells:
+        if cell.status != "ok":
+            status = {"timeout": "timed out"}.get(cell.status, cell.status)
+            label = BASELINES.get(cell.method, cell.method)
+            name = "all samples" if cell.split < 0 else str(cell.split + 1)
+            splits.setdefault((label, status, cell.error or ""), []).append(name)
+    return [
+        {"label": label, "status": status, "message": message, "split": ", ".join(names)}
+        for (label, status, message), names in splits.items()
+    ]
 
 
 def _repeat(info: dict[str, Any], labels: list[str]) -> dict[str, Any]:
