@@ -4,9 +4,9 @@
 
 1. Three informative of 30 features: share of draws in which 3 to 5 are chosen.
 2. Noise: share of draws in which the warning says that nothing beats chance.
-3. Datasets of scikit-learn and of DIR with at most 700 features, and at most 1000 samples of each: how far the
+3. Datasets of scikit-learn and of DIR with at most 700 features (at most 1000 samples of each): how far the
    chosen size stays behind the best size of the same ranking, on samples that neither has seen. The unit is
-   the standard error of the best size over the outer splits.
+   the standard error of the best size over the splits.
 """
 
 from __future__ import annotations
@@ -98,7 +98,9 @@ def on_draws(problem: str, n_draws: int, n_jobs: int) -> None:
     """Report the shares of draws for each ranker."""
     results = Parallel(n_jobs)(delayed(draw)(problem, seed) for seed in range(n_draws))
     for name in results[0]:
-        chosen, warned, seconds = (np.array(values) for values in zip(*(r[name] for r in results), strict=True))
+        chosen, warned, seconds = (
+            np.array(values) for values in zip(*(r[name] for r in results), strict=True)
+        )
         what = f"{problem}, {name}: "
         if problem in INFORMATIVE:
             report(what + "3 to 5 of 30 features", np.mean((chosen >= 3) & (chosen <= 5)), "at least", 0.9)
