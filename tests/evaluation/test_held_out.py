@@ -223,3 +223,12 @@ def test_several_targets():
 def test_too_few_samples_are_reported():
     with pytest.raises(ValueError, match=r"ranked on \d of the 6 samples.*Pass a number of features"):
         LaplacianScore(n_features_to_select="auto").fit(np.random.default_rng(0).standard_normal((6, 4)))
+
+
+def test_errors_that_are_not_due_to_the_number_of_samples_are_those_of_all_samples():
+    X, y = numbers(0, n=40)
+    with pytest.raises(ValueError, match="Unknown label type: continuous") as expected:
+        FisherScore().fit(X, y)
+    with pytest.raises(ValueError, match="Unknown label type: continuous") as caught:
+        FisherScore(n_features_to_select="auto").fit(X, y)
+    assert str(caught.value) == str(expected.value)

@@ -147,6 +147,7 @@ class Resamples:
             try:
                 orders = rank(X_split[train], None if y is None else y_split[train], sizes[-1])
             except ValueError as error:
+                rank(X_split, y_split, sizes[-1])  # raises an error that is not due to the number of samples
                 raise ValueError(
                     f"the features cannot be ranked on {train.size} of the {n_samples} samples, which is "
                     f"necessary to choose their number: {error} Pass a number of features instead of 'auto'."
