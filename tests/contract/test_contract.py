@@ -104,6 +104,17 @@ def test_number_of_features(method, X, y, n_selected, n_expected):
     assert model.transform(X).shape == (len(X), n_expected)
 
 
+@every_method
+def test_number_of_features_is_chosen_on_held_out_samples(method, X, y):
+    X = X[:, :6] + 4 * (y == "b")[:, None] * [0, 1, 1, 0, 0, 0]
+    model = seeded(method).set_params(n_features_to_select="auto").fit(pd.DataFrame(X), y)
+    assert model.n_features_curve_["n_features"].tolist() == list(range(1, 7))
+    assert model.n_features_curve_["score"].max() > 0.6  # the share of the largest class is 0.375
+    assert model.get_support().sum() == model.n_features_
+    if method.supervised == "yes":
+        assert {1, 2} & {*model.order_[: model.n_features_]}
+
+
 NAMES = [f"gene {i}" for i in range(23)]
 
 
