@@ -64,6 +64,7 @@ def build(run: dict[str, Any], rows: pd.DataFrame) -> tuple[str, dict[str, str]]
     page = Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         sections,
         best_clustering=best_for_clustering(views),
+        diverse="\n".join(render_diverse(views)),
         datasets="\n".join(render_datasets(views)),
         all_methods="\n".join(render_all(views)),
         mrmr_note=describe_mrmr(rows),
@@ -159,6 +160,18 @@ def plot(rows: pd.DataFrame, default: str) -> str | None:
         return None
     result = friedman(levels)
     return draw_ranks(list(levels), result.mean_ranks, result.critical_difference, "random", default)
+
+
+def render_diverse(views: dict[str, pd.DataFrame]) -> Iterator[str]:
+    """Yield a table of scores, plain and diverse."""
+    yield "| view | score | gain | gain, diverse | rank | rank, diverse |"
+    yield "|---|---|---|---|---|---|"
+    for title, rows in views.items():
+        table = summarize(rows)
+        for name in sorted(name for name in table.index if f"diverse:{name}" in table.index):
+            pair = table.loc[[name, f"diverse:{name}"]]
+            cells = [*map(points, pair["gain"]), *(f"{rank:.1f}" for rank in pair["rank"])]
+            yield f"| {title} | `{name}` | {' | '.join(cells)} |"
 
 
 def render_datasets(views: dict[str, pd.DataFrame]) -> Iterator[str]:

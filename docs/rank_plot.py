@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-LEFT, RIGHT, TOP, ROW = 230, 30, 46, 20
+LEFT, RIGHT, TOP, ROW = 230, 30, 54, 20
 WIDTH = 820
 
 

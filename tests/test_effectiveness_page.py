@@ -23,6 +23,8 @@ LEVELS = {
     ("prediction", "apples", "auto"): 70,
     ("prediction", "apples", "laplacian"): 60,
     ("prediction", "apples", "variance"): 50,
+    ("prediction", "apples", "diverse:variance"): 51,
+    ("prediction", "plums", "diverse:variance"): 53,
     ("prediction", "pears", "auto"): 90,
     ("prediction", "pears", "laplacian"): 80,
     ("prediction", "pears", "variance"): 85,
@@ -114,8 +116,8 @@ def test_gains_ranks_and_outcomes(page):
     # gains of auto: +10, +30 (designed) and -6; laplacian failed on plums and has the last rank there
     lines = lines_of(page[0], "Without labels")
     assert "| `auto` (default) | +11.3 | +2.0 | +30.0 | 1.3 | 2 / 1 / 0 |  | 15 |" in lines
-    assert "| `laplacian` | +10.0 | +0.0 | +20.0 | 2.7 | 1 / 1 / 0 | 2 of 2 | 15 |" in lines
-    assert "| `variance` | +3.3 | -7.5 | +25.0 | 2.0 | 1 / 1 / 1 | 2 of 3 | 1.0 |" in lines
+    assert "| `laplacian` | +10.0 | +0.0 | +20.0 | 3.0 | 1 / 1 / 0 | 2 of 2 | 15 |" in lines
+    assert "| `variance` | +3.3 | -7.5 | +25.0 | 2.3 | 1 / 1 / 1 | 2 of 3 | 1.0 |" in lines
     assert "| all features | +35.0 | +35.0 | +35.0 |  |  |  |  |" in lines
     assert "| random features | +0.0 | +0.0 | +0.0 |  |  |  |  |" in lines
     claim = "On 2 datasets that the default was not designed on, it gains 2.0 points over random features"
@@ -136,6 +138,7 @@ def test_views_and_datasets(page):
     assert lines_of(text, "With numbers")[1] == "The run has no such dataset."
     datasets = text.split("## Gains of the default on each dataset")[1]
     assert "| apples | 100 x 20 | confirm | +10.0* | +15.0* | +4.0 |" in datasets
+    assert "| Without labels | `variance` | +3.3 | -8.0 | 2.3 | 3.0 |" in text
     assert "| pears | 100 x 20 | design | +30.0* | +31.0* |  |" in datasets
     # the best method of the clustering view that is not of another package
     assert "--method lkr --top 20" in text
