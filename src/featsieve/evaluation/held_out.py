@@ -23,6 +23,7 @@ from featsieve.evaluation.measures.structure import MAX_NEIGHBORHOOD_SAMPLES, PR
 from featsieve.evaluation.plan import default_sizes
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
+from featsieve.graphs.labels import encode_labels
 from featsieve.selectors import MAX_N_FEATURES
 from featsieve.targets import infer_target
 from featsieve.types import Indices, Mask
@@ -31,12 +32,12 @@ from featsieve.types import Indices, Mask
 Rank: TypeAlias = Callable[[Any, Any, int], Mapping[str, Indices]]
 Curves: TypeAlias = dict[str, NDArray[np.float64]]
 
-# Number of splits with labels; and number of splits without labels or with permuted data.
-N_RESAMPLES, N_PERMUTED_RESAMPLES = 20, 10
+# Number of splits with and without labels.
+N_RESAMPLES, N_UNLABELED_RESAMPLES = 20, 10
 # Share of the samples that is held out if there are labels. Without labels it is half.
 TEST_SIZE = 0.25
 # Significance level of the test against permuted data.
-ALPHA = 0.05
+ALPHA = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +90,12 @@ class Resamples:
 
     def __post_init__(self) -> None:
         X, y = self.X, self.y
-        n_resamples = N_PERMUTED_RESAMPLES if y is None else N_RESAMPLES
+        n_resamples = N_UNLABELED_RESAMPLES if y is None else N_RESAMPLES
         if y is not None:
             y = np.asarray(y)
             check_consistent_length(X, y)
+            if y.dtype == object and y.ndim == 1:
+                encode_labels(y)  # raises an error if the labels have several types
         else:
             X = sample_by_content(X, 2 * MAX_NEIGHBORHOOD_SAMPLES)
         sizes = default_sizes(min(X.shape[1], MAX_N_FEATURES)) if self.sizes is None else self.sizes
@@ -118,8 +121,9 @@ class Resamples:
     def curves(self, rank: Rank, permuted: bool = False, splits: slice = slice(None)) -> Curves:
         """Compute the performance of each ranking on each split at each size.
 
-        With ``permuted``, the labels are permuted (without labels, the values of each feature), and only the
-        first 10 splits are used. ``splits`` selects some of the splits.
+        With ``permuted``, the labels are permuted among the training samples and among the test samples, so
+        that the shares of the classes in both sets stay the same. Without labels, the values of each feature
+        are permuted. ``splits`` selects some of the splits.
 
         Returns
         -------
@@ -130,20 +134,23 @@ class Resamples:
         y: Any = self.y
         sizes: Any = self.sizes
         n_samples = X.shape[0]
-        stratify = y if self.kind == "classes" and y.ndim == 1 else None
+        stratify = y.ravel() if self.kind == "classes" and y.size == n_samples else None
         n_resamples = self.n_resamples or N_RESAMPLES
         pairs = RepeatedSplits(n_resamples, self.test_size).splits(n_samples, stratify, 0)
-        indices = range(min(N_PERMUTED_RESAMPLES, n_resamples) if permuted else n_resamples)[splits]
+        indices = range(n_resamples)[splits]
         differ = ranges_differ(X)
         curves: dict[str, list[NDArray[np.float64]]] = {}
         for i in track(indices, len(indices), "resamples"):
             random = np.random.default_rng([i, 1])
             X_split, y_split = X, y
+            train, test = pairs[i].train, pairs[i].test
             if permuted and y is None:
                 X_split = _permute_columns(X, random)
             elif permuted:
-                y_split = _permute_labels(y, labeled, random)
-            train, test = pairs[i].train, pairs[i].test
+                y_split = y.copy()
+                for rows in (train, test):
+                    rows = rows if labeled is None else rows[labeled[rows]]
+                    y_split[rows] = y[random.permutation(rows)]
             try:
                 orders = rank(X_split[train], None if y is None else y_split[train], sizes[-1])
             except ValueError as error:
@@ -253,7 +260,7 @@ def choose_n_features(
     curves : array-like of shape (n_resamples, n_sizes)
         Performance on the held-out samples; larger is better.
     chance : array-like of shape (n_permuted, n_sizes)
-        Performance with permuted data on the first splits.
+        Performance with permuted data on the first splits, with another permutation in each split.
     test_ratio : float
         Number of test samples per training sample.
     relative : bool, default=False
@@ -264,9 +271,20 @@ def choose_n_features(
     -------
     SizeChoice
         The choice. If no size beats chance, it is the smallest size. ``beats_chance`` is True if one of two
-        one-sided corrected resampled t tests, each at the level of 2.5%, is significant: that of the mean
-        difference from ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with
-        Bonferroni's correction.
+        one-sided t tests, each at the level of 1%, is significant: that of the mean difference from
+        ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with Bonferroni's
+        correction.
+
+    Notes
+    -----
+    The t tests are corrected for overlapping splits, as that of Nadeau and Bengio: the variance of the mean
+    of J differences is
+
+    .. math:: \left( \frac{1}{J} + \frac{\rho}{2 - \rho} \right) s^2, \quad \rho = \frac{n_{test}}{n}
+
+    where :math:`\rho` is the correlation of two performances on the same data. The performances with permuted
+    data have independent permutations and are not correlated, so that the correlation of two differences is
+    only :math:`\rho / 2`.
 
     References
     ----------
@@ -287,7 +305,7 @@ def choose_n_features(
     deficits = values[:, [best]] - values
     errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
     sufficient = deficits.mean(axis=0) <= errors + EQUAL_RTOL
-    factor = np.sqrt(1 / len(gains) + test_ratio)
+    factor = np.sqrt(1 / len(gains) + test_ratio / (2 + test_ratio))  # rho = test_ratio / (1 + test_ratio)
     beats = [
         _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
         _is_positive(gains, factor, ALPHA / 2 / sizes.size),
@@ -324,13 +342,6 @@ def sample_by_content(X: Any, n_samples: int) -> Any:
     if X.shape[0] <= n_samples:
         return X
     return X[np.sort(np.argsort(content_keys(X), kind="stable")[:n_samples])]
-
-
-def _permute_labels(y: NDArray[Any], labeled: Mask | None, random: np.random.Generator) -> NDArray[Any]:
-    rows = np.arange(len(y)) if labeled is None else np.flatnonzero(labeled)
-    y = y.copy()
-    y[rows] = y[random.permutation(rows)]
-    return y
 
 
 def _permute_columns(X: Any, random: np.random.Generator) -> Any:
