@@ -265,15 +265,3 @@ def test_permuted_labels_keep_the_shares_of_the_classes():
     assert {int(labels.sum()) for labels in seen} == {12}
     original, permuted = seen[:20], seen[20:]
     assert all((a != b).any() for a, b in zip(original, permuted, strict=True))
-
-
-def test_level_of_the_test_with_overlapping_splits():
-    # performances on the same data have the correlation 1/4, those with permuted labels are independent
-    rng = np.random.default_rng(0)
-    shared, own, permuted = (rng.standard_normal((1000, n, 1)) for n in (1, 20, 20))
-    curves = np.sqrt(1 / 4) * shared + np.sqrt(3 / 4) * own
-    rejected = [
-        choose_n_features([1], v, c, test_ratio=1 / 3).beats_chance
-        for v, c in zip(curves, permuted, strict=True)
-    ]
-    assert 0.003 <= np.mean(rejected) <= 0.02  # two equal tests at the level of 1%

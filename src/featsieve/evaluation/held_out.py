@@ -37,7 +37,7 @@ N_RESAMPLES, N_UNLABELED_RESAMPLES = 20, 10
 # Share of the samples that is held out if there are labels. Without labels it is half.
 TEST_SIZE = 0.25
 # Significance level of the test against permuted data.
-ALPHA = 0.02
+ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,20 +271,9 @@ def choose_n_features(
     -------
     SizeChoice
         The choice. If no size beats chance, it is the smallest size. ``beats_chance`` is True if one of two
-        one-sided t tests, each at the level of 1%, is significant: that of the mean difference from
-        ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with Bonferroni's
-        correction.
-
-    Notes
-    -----
-    The t tests are corrected for overlapping splits, as that of Nadeau and Bengio: the variance of the mean
-    of J differences is
-
-    .. math:: \left( \frac{1}{J} + \frac{\rho}{2 - \rho} \right) s^2, \quad \rho = \frac{n_{test}}{n}
-
-    where :math:`\rho` is the correlation of two performances on the same data. The performances with permuted
-    data have independent permutations and are not correlated, so that the correlation of two differences is
-    only :math:`\rho / 2`.
+        one-sided corrected resampled t tests, each at the level of 2.5%, is significant: that of the mean
+        difference from ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with
+        Bonferroni's correction.
 
     References
     ----------
@@ -305,7 +294,7 @@ def choose_n_features(
     deficits = values[:, [best]] - values
     errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
     sufficient = deficits.mean(axis=0) <= errors + EQUAL_RTOL
-    factor = np.sqrt(1 / len(gains) + test_ratio / (2 + test_ratio))  # rho = test_ratio / (1 + test_ratio)
+    factor = np.sqrt(1 / len(gains) + test_ratio)
     beats = [
         _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
         _is_positive(gains, factor, ALPHA / 2 / sizes.size),
