@@ -37,7 +37,7 @@ N_RESAMPLES, N_UNLABELED_RESAMPLES = 20, 10
 # Share of the samples that is held out if there are labels. Without labels it is half.
 TEST_SIZE = 0.25
 # Significance level of the test against permuted data.
-ALPHA = 0.05
+ALPHA = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +271,7 @@ def choose_n_features(
     -------
     SizeChoice
         The choice. If no size beats chance, it is the smallest size. ``beats_chance`` is True if one of two
-        one-sided corrected resampled t tests, each at the level of 2.5%, is significant: that of the mean
+        one-sided corrected resampled t tests, each at the level of 1.5%, is significant: that of the mean
         difference from ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with
         Bonferroni's correction.
 
