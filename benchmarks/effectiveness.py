@@ -72,9 +72,9 @@ DESIGN = frozenset(
         "zoo",
     ]
 )
-# Number of variants of the recipe that were measured on the design datasets, with the final one. Without labels:
-# 10 rankings and rules of choice, then 7 more rankings and all 561 choices among up to 4 of 11 rankings. With labels:
-# 6 rules of choice.
+# Number of variants of the recipe that were measured on the design datasets, with the final one. Without
+# labels: 10 rankings and rules of choice, then 7 more rankings and all 561 choices among up to 4 of 11
+# rankings. With labels: 6 rules of choice.
 TRIED = 584
 # mrmr_selection takes minutes per split with more features than this.
 MAX_MRMR_FEATURES = 300
