@@ -85,9 +85,6 @@ class ConstraintScore(Ranker, BaseEstimator):
         label -1, as a number or as text, marks samples without a label.
     cannot_link : array-like of shape (n_pairs, 2), default=None
         Pairs of row indices.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

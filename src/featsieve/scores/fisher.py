@@ -94,12 +94,6 @@ def fisher_score(X: MatrixLike, y: ArrayLike) -> Array:
 class FisherScore(Ranker, BaseEstimator):
     """Fisher score: rank features by the ratio of between-class to within-class variance.
 
-    Parameters
-    ----------
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
-
     See Also
     --------
     featsieve.scores.fisher_score : Compute the scores.

@@ -96,9 +96,6 @@ class ReliefF(Ranker, BaseEstimator):
     ----------
     n_neighbors : int, default=10
         Number of neighbors in each class.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

@@ -118,12 +118,6 @@ def column_subset_ranking(
 class ColumnSubset(Ranker, BaseEstimator):
     """Column subset selection: choose the features that best explain all others in a linear regression.
 
-    Parameters
-    ----------
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
-
     See Also
     --------
     featsieve.subsets.column_subset_ranking : The equation.

@@ -142,9 +142,6 @@ class Diverse(Ranker, BaseEstimator):
     penalty : {"correlation", "squared"}, default="correlation"
         Whether a feature's quality is multiplied by 1 - max |r| or 1 - max r^2, where r are its correlations
         with the features chosen before.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------

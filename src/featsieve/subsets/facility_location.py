@@ -129,9 +129,6 @@ class FacilityLocation(Ranker, BaseEstimator):
         Number of neighbors that reconstruct a sample.
     graph : builder or Graph, default=None
         Graph with at least ``n_neighbors`` neighbors per sample; None is ``KNNGraph(n_neighbors)``.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------

@@ -138,9 +138,6 @@ class L1Path(Ranker, BaseEstimator):
     target : {"auto", "numeric", "classes"}, default="auto"
         Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
         distinct values and more than one value per five samples.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

@@ -115,9 +115,6 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         Number of processes for a callable or an estimator, as in joblib. The scores do not depend on it.
     scoring : str or callable, default=None
         Scorer of an estimator, as in :func:`sklearn.model_selection.cross_val_score`.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------

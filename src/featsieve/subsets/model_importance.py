@@ -121,9 +121,6 @@ class ModelImportance(Ranker, BaseEstimator):
         fractions, or more than 20 distinct values and more than one value per five samples.
     random_state : int or RandomState, default=None
         Seed of a model given by name, of the held-out samples and of the permutations.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
