@@ -117,7 +117,7 @@ class Ranker(CallbackSupportMixin, Selection):
     scores_ : ndarray of shape (n_features,)
         Score of each feature, as the publication defines it.
     order_ : ndarray of shape (n_features,)
-        Feature indices, best first. Constant features are last, whatever their score.
+        Feature indices, best first. Constant features are last, regardless of their score.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; the best feature has rank 1.
     n_features_ : int

@@ -21,7 +21,7 @@ MAX_OPTION_NAMES = 40
 
 
 class DataError(ValueError):
-    """Data cannot be read, ranked or written; the message says what to do.
+    """Data cannot be read, ranked or written; the message states what to do.
 
     See Also
     --------

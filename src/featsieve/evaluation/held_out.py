@@ -134,7 +134,7 @@ class Resamples:
         n_resamples = self.n_resamples or N_RESAMPLES
         pairs = RepeatedSplits(n_resamples, self.test_size).splits(n_samples, stratify, 0)
         indices = range(min(N_PERMUTED_RESAMPLES, n_resamples) if permuted else n_resamples)[splits]
-        differ = ranges_differ(X)
+        standardize = ranges_differ(X)
         curves: dict[str, list[NDArray[np.float64]]] = {}
         for i in track(indices, len(indices), "resamples"):
             random = np.random.default_rng([i, 1])
@@ -154,7 +154,7 @@ class Resamples:
             if labeled is not None:
                 train, test = train[labeled[train]], test[labeled[test]]
             X_train, X_test = X_split[train], X_split[test]
-            if differ:
+            if standardize:
                 scaler = make_scaler(X_train).fit(X_train)
                 X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
             if y is None:
@@ -287,7 +287,7 @@ def choose_n_features(
     errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
     sufficient = deficits.mean(axis=0) <= errors + EQUAL_RTOL
     factor = np.sqrt(1 / len(gains) + test_ratio)
-    beats = [
+    tests = [
         _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
         _is_positive(gains, factor, ALPHA / 2 / sizes.size),
     ]
@@ -300,8 +300,8 @@ def choose_n_features(
         }
     )
     # if no size beats chance, there is no evidence for more than the smallest size
-    n_features = sizes[sufficient.argmax()] if any(beats) else sizes[0]
-    return SizeChoice(int(n_features), curve, any(beats))
+    n_features = sizes[sufficient.argmax()] if any(tests) else sizes[0]
+    return SizeChoice(int(n_features), curve, any(tests))
 
 
 def _is_positive(gains: NDArray[np.float64], factor: float, alpha: float) -> bool:

@@ -69,6 +69,7 @@ def constraint_score(
     supervised="optional",
     direction="smaller",
     inputs=("sparse", "array_api"),
+    scale_invariant=True,
     reference="Zhang, Chen & Zhou, Pattern Recognition 2008; Yao et al., IEEE TIP 2017, eq. 5 and 6",
 )
 class ConstraintScore(Ranker, BaseEstimator):

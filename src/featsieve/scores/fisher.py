@@ -89,6 +89,7 @@ def fisher_score(X: MatrixLike, y: ArrayLike) -> Array:
     supervised="yes",
     direction="larger",
     inputs=("sparse", "array_api"),
+    scale_invariant=True,
     reference="Yao et al., IEEE TIP 2017, eq. 2 and Table II",
 )
 class FisherScore(Ranker, BaseEstimator):

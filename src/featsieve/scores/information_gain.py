@@ -86,6 +86,7 @@ def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
     supervised="yes",
     direction="larger",
     inputs=("sparse",),
+    scale_invariant=True,
     reference="Feng, Chen & Xu, 2013; Cover & Thomas, Elements of Information Theory",
 )
 class InformationGain(Ranker, BaseEstimator):

@@ -62,6 +62,7 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> N
     supervised="yes",
     direction="larger",
     inputs=("sparse",),
+    scale_invariant=True,
     reference="Guyon & Elisseeff, JMLR 2003",
 )
 class PearsonScore(Ranker, BaseEstimator):

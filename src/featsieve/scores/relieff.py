@@ -87,6 +87,7 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10) -> Array:
     supervised="yes",
     direction="larger",
     inputs=("array_api",),
+    scale_invariant=True,
     reference="Robnik-Sikonja & Kononenko, Machine Learning 2003",
 )
 class ReliefF(Ranker, BaseEstimator):

@@ -60,8 +60,8 @@ class _ExplainedEnergy:
     def add(self, j: int) -> NDArray[np.float64]:
         correlations, overlaps, direction = self.deflation.add(j)
         image = self.columns.combination(self.weights * overlaps)  # A A'q, without the n x n matrix
-        across = self.columns.products(self.deflation.project(image)[:, None])[0]
-        self.energies = self.energies - overlaps * (2 * across + overlaps * (direction @ image))
+        products = self.columns.products(self.deflation.project(image)[:, None])[0]
+        self.energies = self.energies - overlaps * (2 * products + overlaps * (direction @ image))
         return correlations
 
 

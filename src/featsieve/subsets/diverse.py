@@ -186,8 +186,8 @@ class Diverse(Ranker, BaseEstimator):
         self.ranker_ = clone(self._inner).fit(X, y)
         constant: Mask = constant_features(X)
         self.quality_ = score_quality(self.ranker_.scores_, self.ranker_._direction, constant)
-        n_picks = self._resolve_n_features(X.shape[1])
-        return diverse_ranking(X, self.quality_, n_picks, self.penalty)
+        n_choices = self._resolve_n_features(X.shape[1])
+        return diverse_ranking(X, self.quality_, n_choices, self.penalty)
 
     @property
     def _inner(self) -> Any:

@@ -28,7 +28,7 @@ RELATIVE_RIDGE = 1e-3
 class _Coverage:
     """Criterion of :func:`facility_location_ranking`, evaluated lazily.
 
-    The gain of a feature never grows, so that its last computed gain is an upper bound. A gain is computed
+    The gain of a feature never grows, so its last computed gain is an upper bound. A gain is computed
     again only if its bound exceeds the largest gain.
     """
 

@@ -104,18 +104,18 @@ def _move_to_first_copies(scores: NDArray[np.float64], columns: UnitColumns) -> 
     return moved
 
 
-def _choose_distinct(columns: UnitColumns, order: Indices, n_picks: int) -> tuple[Indices, Mask]:
+def _choose_distinct(columns: UnitColumns, order: Indices, n_choices: int) -> tuple[Indices, Mask]:
     """Return the first distinct features of an order that are not constant, and a mask of their copies."""
     is_copy = np.zeros(columns.n_features, dtype=bool)
     varying = order[columns.norms[order] > 0]
     chosen: list[int] = []
     for start in range(0, varying.size, _BLOCK):
-        if len(chosen) == n_picks:
+        if len(chosen) == n_choices:
             break
         block = varying[start : start + _BLOCK]
         block = block[~is_copy[block]]
         for j, products in zip(block.tolist(), columns.products(columns.columns(block)), strict=True):
-            if not is_copy[j] and len(chosen) < n_picks:
+            if not is_copy[j] and len(chosen) < n_choices:
                 chosen.append(j)
                 is_copy |= np.abs(products) >= 1 - COPY_TOL
                 is_copy[chosen] = False
@@ -128,6 +128,7 @@ def _choose_distinct(columns: UnitColumns, order: Indices, n_picks: int) -> tupl
     supervised="yes",
     direction="larger",
     inputs=("multioutput",),
+    scale_invariant=True,
     reference="Tibshirani, JRSS B 1996; Efron et al., Annals of Statistics 2004",
 )
 class L1Path(Ranker, BaseEstimator):

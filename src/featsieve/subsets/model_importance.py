@@ -103,6 +103,7 @@ def model_importance_score(model: Any, X: MatrixLike) -> NDArray[np.float64]:
     direction="larger",
     inputs=("sparse", "multioutput"),
     variants={"boosting": {"estimator": "boosting"}},
+    scale_invariant=True,
     reference="Breiman, Machine Learning 2001; Friedman, Annals of Statistics 2001",
 )
 class ModelImportance(Ranker, BaseEstimator):
