@@ -74,7 +74,7 @@ class Method:
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     scale_invariant: bool = False
 
-    def make(self, **parameters: Any) -> Any:
+    def make(self, **parameters: Any) -> BaseEstimator:
         """Make the estimator of the method.
 
         Parameters

@@ -25,7 +25,7 @@ from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
 from featsieve.selectors import MAX_N_FEATURES
 from featsieve.targets import infer_target
-from featsieve.types import Indices, Mask
+from featsieve.types import Indices, Mask, SparseMatrix
 
 # Ranks the features of training samples by one or several methods: (X, y, n_features) -> orders by name.
 Rank: TypeAlias = Callable[[Any, Any, int], Mapping[str, Indices]]
@@ -80,7 +80,7 @@ class Resamples:
     array([1., 1., 1.])
     """
 
-    X: Any
+    X: NDArray[Any] | SparseMatrix
     y: NDArray[Any] | None = None
     target: Literal["auto", "classes", "numeric"] = "auto"
     labeled: Mask | None = None

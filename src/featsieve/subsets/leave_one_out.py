@@ -22,7 +22,7 @@ def leave_one_feature_out_score(
     n_repeats: int = 20,
     random_state: int | np.random.RandomState | None = None,
     *,
-    scoring: str | Callable[..., Any] | None = None,
+    scoring: str | Callable[..., float] | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     r"""Compute the loss of an objective when each feature is left out.
@@ -175,7 +175,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         n_repeats: int = 20,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
-        scoring: str | Callable[..., Any] | None = None,
+        scoring: str | Callable[..., float] | None = None,
         n_features_to_select: NFeatures = None,
     ) -> None:
         self.objective = objective

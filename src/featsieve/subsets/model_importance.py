@@ -42,7 +42,7 @@ _MODELS: dict[str, tuple[BaseEstimator, BaseEstimator]] = {
 }
 
 
-def model_importance_score(model: Any, X: MatrixLike) -> NDArray[np.float64]:
+def model_importance_score(model: BaseEstimator, X: MatrixLike) -> NDArray[np.float64]:
     r"""Compute the importance of each feature for a fitted model.
 
     .. math:: \frac{s_j}{T} \sum_{t=1}^{T} |a_{tj}|
