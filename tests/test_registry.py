@@ -16,3 +16,9 @@ def test_rankers_are_suggested_to_those_who_rank():
     assert "kffs" not in str(error.value)
     with pytest.raises(ValueError, match="kffs"):
         get_method("kfs")
+
+
+def test_combined_methods_have_the_properties_of_the_inner_method():
+    assert get_method("diverse:fisher").scale_invariant
+    assert get_method("diverse:fisher").supervised == "yes"
+    assert not get_method("diverse:laplacian").scale_invariant

@@ -78,6 +78,10 @@ def test_scale_makes_units_comparable(tmp_path):
         (["-m", "laplacian"], True),
         (["-m", "variance"], True),
         (["-m", "fisher"], False),
+        (["-m", "relieff"], False),
+        (["-m", "chi-square"], False),  # needs counts
+        (["-m", "laplacian", "--diverse"], True),
+        (["-m", "fisher", "--diverse"], False),
         (["-m", "laplacian", "--scale"], False),
         ([], False),
     ],

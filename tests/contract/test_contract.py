@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.fixes import parse_version
 
@@ -182,6 +183,14 @@ def test_scores_do_not_depend_on_blocks_and_threads(method, X, y, monkeypatch):
     monkeypatch.setattr(blocks, "_HOST_BYTES", 4096)
     assert len(blocks.slices(X.shape[1], 8 * len(X), X)) > 2
     assert_allclose(fit(method, X, y).scores_, whole, rtol=1e-12)
+
+
+@every_method
+def test_scores_depend_on_units_unless_the_record_excludes_it(method, X, y):
+    X = X * 2.0 ** np.resize([0, 6, -6], X.shape[1])
+    y = y if get_tags(method.make()).target_tags.required else None
+    scores, others = (fit(method, Z, y).scores_ for Z in (X, X * 2.0 ** np.resize([5, 0, -5, 3], X.shape[1])))
+    assert np.allclose(scores, others, rtol=1e-6) == method.scale_invariant
 
 
 @every_method

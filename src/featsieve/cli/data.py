@@ -51,14 +51,14 @@ MethodName = Annotated[
         "--method",
         "-m",
         metavar="NAME",
-        help="Ranking method; featsieve methods lists all. auto is the best of several for this data, and "
-        "uses the labels if there are any.",
+        help="Ranking method; featsieve methods lists all. auto tries several on this data, with its labels "
+        "if there are any, and uses the best.",
         autocompletion=_complete_method,
     ),
 ]
 Diverse = Annotated[
     bool,
-    typer.Option("--diverse", help="Rank features that repeat better ones lower, by their correlations."),
+    typer.Option("--diverse", help="Rank a feature lower if it is correlated with better ones."),
 ]
 Drop = Annotated[
     list[str] | None,

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from featsieve.datasets import Dataset
     from featsieve.registry import Method
 
-# Methods besides statistics of single features whose ranking does not depend on the units of the features.
-UNIT_FREE = ("auto", "boosting", "forest", "l1-path", "mrmr", "supervised-column-subset")
 # Common names of label columns, to suggest a value of --target.
 _LABELS = ("target", "label", "class", "y", "outcome", "diagnosis", "species", "category", "type", "group")
 
@@ -93,12 +91,14 @@ def _advise_labels(dataset: Dataset) -> str:
 
 
 def _note_ranges(method: Method, dataset: Dataset) -> None:
-    """Recommend --scale if column ranges differ widely and the method compares columns with each other."""
+    """Recommend --scale if column ranges differ widely and this affects the ranking."""
+    from sklearn.utils import get_tags
+
     from featsieve.cli.console import print_note
     from featsieve.evaluation.data import ranges_differ
 
-    ignores_units = method.family == "statistic" and method.name != "variance"
-    if not (ignores_units or method.name in UNIT_FREE) and ranges_differ(dataset.X):
+    needs_counts = get_tags(method.make()).input_tags.positive_only
+    if not (method.scale_invariant or needs_counts) and ranges_differ(dataset.X):
         print_note(f"Column ranges differ widely and {method.name} is sensitive to scale; consider --scale.")
 
 

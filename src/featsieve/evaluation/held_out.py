@@ -26,7 +26,7 @@ from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
 from featsieve.graphs.labels import encode_labels
 from featsieve.selectors import MAX_N_FEATURES
 from featsieve.targets import infer_target
-from featsieve.types import Indices, Mask
+from featsieve.types import Indices, Mask, SparseMatrix
 
 # Ranks the features of training samples by one or several methods: (X, y, n_features) -> orders by name.
 Rank: TypeAlias = Callable[[Any, Any, int], Mapping[str, Indices]]
@@ -81,7 +81,7 @@ class Resamples:
     array([1., 1., 1.])
     """
 
-    X: Any
+    X: NDArray[Any] | SparseMatrix
     y: NDArray[Any] | None = None
     target: Literal["auto", "classes", "numeric"] = "auto"
     labeled: Mask | None = None
@@ -138,7 +138,7 @@ class Resamples:
         n_resamples = self.n_resamples or N_RESAMPLES
         pairs = RepeatedSplits(n_resamples, self.test_size).splits(n_samples, stratify, 0)
         indices = range(n_resamples)[splits]
-        differ = ranges_differ(X)
+        standardize = ranges_differ(X)
         curves: dict[str, list[NDArray[np.float64]]] = {}
         for i in track(indices, len(indices), "resamples"):
             random = np.random.default_rng([i, 1])
@@ -162,7 +162,7 @@ class Resamples:
             if labeled is not None:
                 train, test = train[labeled[train]], test[labeled[test]]
             X_train, X_test = X_split[train], X_split[test]
-            if differ:
+            if standardize:
                 scaler = make_scaler(X_train).fit(X_train)
                 X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
             if y is None:
@@ -295,7 +295,7 @@ def choose_n_features(
     errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
     sufficient = deficits.mean(axis=0) <= errors + EQUAL_RTOL
     factor = np.sqrt(1 / len(gains) + test_ratio)
-    beats = [
+    tests = [
         _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
         _is_positive(gains, factor, ALPHA / 2 / sizes.size),
     ]
@@ -308,8 +308,8 @@ def choose_n_features(
         }
     )
     # if no size beats chance, there is no evidence for more than the smallest size
-    n_features = sizes[sufficient.argmax()] if any(beats) else sizes[0]
-    return SizeChoice(int(n_features), curve, any(beats))
+    n_features = sizes[sufficient.argmax()] if any(tests) else sizes[0]
+    return SizeChoice(int(n_features), curve, any(tests))
 
 
 def _is_positive(gains: NDArray[np.float64], factor: float, alpha: float) -> bool:

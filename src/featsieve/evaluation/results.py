@@ -164,8 +164,8 @@ class Comparison:
             ``auc``, the area under the curve over log sizes, with its interval; ``gain`` over random
             selection with its interval, positive if the method is better; ``p`` of the corrected resampled
             t test and ``p_holm`` corrected for the number of methods; ``p_wilcoxon`` and
-            ``p_wilcoxon_holm`` of Wilcoxon's test, which assumes independent splits, so that its p-values
-            are too small; ``wins``, ``ties`` and ``losses`` against random selection over the splits;
+            ``p_wilcoxon_holm`` of Wilcoxon's test, which assumes independent splits, so its p-values are
+            too small; ``wins``, ``ties`` and ``losses`` against random selection over the splits;
             ``outcome`` ("better", "unclear", "worse", "reference", "failed" or "missing"); ``verdict``, a
             short sentence.
         """

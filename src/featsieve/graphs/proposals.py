@@ -32,7 +32,7 @@ _BLOCK_BYTES = 2**25
 class Candidates(NamedTuple):
     """Samples that a backend proposes as the nearest of some rows.
 
-    ``horizon`` is the distance below which the pool has no other samples, whatever the rounding.
+    ``horizon`` is the distance below which the pool has no other samples, even after rounding.
     ``distances`` are given if they are as precise as direct differences.
     """
 
@@ -102,7 +102,7 @@ def _sklearn_backend(X: Any, pool: NDArray[np.intp], metric: str) -> Propose:
     def propose(rows: NDArray[np.intp], n_candidates: int) -> Candidates:
         queries = X if rows.size == X.shape[0] else X[rows]
         distances, indices = model.kneighbors(queries, n_candidates)
-        # distances of float32 data are rounded to float32, whatever their dtype
+        # distances of float32 data are rounded to float32, even if their dtype is float64
         last = distances[:, -1].astype(np.float64) * (1 - 1e-6 if X.dtype == np.float32 else 1 - 1e-12)
         if metric == "euclidean":
             return Candidates(pool[indices], last**2 - error[rows])

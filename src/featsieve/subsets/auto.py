@@ -28,7 +28,7 @@ from featsieve.types import MatrixLike, NFeatures
 Rankings = dict[str, tuple[NDArray[np.float64], NDArray[np.intp]]]
 # Splits on which the methods are compared with labels. "auto" uses more for the method that it chooses.
 N_SPLITS = 5
-# Number of random orders beside the methods, and the beginning of their names.
+# Number of random orders that the methods are compared with, and the prefix of their names.
 N_RANDOM, RANDOM = 5, "random"
 # Columns whose standard deviations differ by at most this share have been standardized.
 STANDARDIZED_RTOL = 1e-3
@@ -72,8 +72,8 @@ def labeled_rankings(
     if np.ndim(y) == 1:
         methods["mRMR"] = lambda: mrmr_ranking(X, y, n_features, target=target)
     if not sp.issparse(X):
-        wanted = {"supervised column subset", "diverse relevance"}
-        if names is None or wanted & {*names}:
+        with_quality = {"supervised column subset", "diverse relevance"}
+        if names is None or with_quality & {*names}:
             quality = target_quality(X, targets, UnitColumns(X))
         methods["supervised column subset"] = lambda: supervised_column_subset_ranking(
             X, y, n_features, target, quality
@@ -99,6 +99,7 @@ def _variance(X: Any, columns: UnitColumns) -> NDArray[np.float64]:
     supervised="optional",
     direction="larger",
     inputs=("sparse", "multioutput"),
+    scale_invariant=True,
     reference="featsieve",
 )
 class AutoSelector(Ranker, BaseEstimator):
@@ -137,8 +138,8 @@ class AutoSelector(Ranker, BaseEstimator):
 
     Notes
     -----
-    The performances in ``comparison_`` choose the method, so that the best of them is somewhat optimistic. To
-    estimate the performance of the selected features, use :func:`featsieve.evaluation.compare`.
+    The method is chosen by the performances in ``comparison_``, so the best of them is somewhat optimistic.
+    To estimate the performance of the selected features, use :func:`featsieve.evaluation.compare`.
 
     Examples
     --------
@@ -222,21 +223,21 @@ class AutoSelector(Ranker, BaseEstimator):
     ) -> None:
         """Set the comparison and the report from the performance of each method at each size."""
         i = sizes.index(n_selected)
-        drawn = [float(curve[i]) for name, curve in curves.items() if name.startswith(RANDOM)]
+        random_scores = [float(curve[i]) for name, curve in curves.items() if name.startswith(RANDOM)]
         scores = {name: float(curve[i]) for name, curve in curves.items() if not name.startswith(RANDOM)}
         others = sorted({*scores} - {self.chosen_method_}, key=lambda name: -scores[name])
         rows = [(name, scores[name]) for name in [self.chosen_method_, *others]]
-        rows.append(("random features", float(np.mean(drawn))))
+        rows.append(("random features", float(np.mean(random_scores))))
         self.comparison_ = pd.DataFrame(rows, columns=["method", "score"])
         number = "1 feature" if n_selected == 1 else f"{n_selected} features"
         reason = ""
         if len(sizes) > 1:
             reason = f", whose {criterion} performance over {sizes[0]} to {sizes[-1]} features is the best"
         pattern = "{:.2f}" if measure.startswith("R²") else "{:.1%}"
-        shown = [f"{name} {pattern.format(score)}" for name, score in rows]
+        texts = [f"{name} {pattern.format(score)}" for name, score in rows]
         self.report_ = (
             f"Selected {number} by the method '{self.chosen_method_}'{reason}. "
-            f"With {number}, {measure}: {'; '.join(shown)}."
+            f"With {number}, {measure}: {'; '.join(texts)}."
         )
 
     def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

@@ -60,8 +60,8 @@ class _ExplainedEnergy:
     def add(self, j: int) -> NDArray[np.float64]:
         correlations, overlaps, direction = self.deflation.add(j)
         image = self.columns.combination(self.weights * overlaps)  # A A'q, without the n x n matrix
-        across = self.columns.products(self.deflation.project(image)[:, None])[0]
-        self.energies = self.energies - overlaps * (2 * across + overlaps * (direction @ image))
+        products = self.columns.products(self.deflation.project(image)[:, None])[0]
+        self.energies = self.energies - overlaps * (2 * products + overlaps * (direction @ image))
         return correlations
 
 
@@ -117,12 +117,6 @@ def column_subset_ranking(
 )
 class ColumnSubset(Ranker, BaseEstimator):
     """Column subset selection: choose the features that best explain all others in a linear regression.
-
-    Parameters
-    ----------
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
