@@ -38,6 +38,7 @@ lint: .venv/.lint
 docs: .venv/.test
 	$(BIN)/python docs/build_methods.py
 	$(BIN)/python docs/build_ledger.py
+	$(BIN)/python docs/build_effectiveness.py
 	$(BIN)/python -m pytest -q --doctest-glob='*.md' README.md docs
 
 # Updates the lists of exported names after a method was added.

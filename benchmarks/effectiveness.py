@@ -11,7 +11,7 @@ corrected resampled t test at 5%. In the clustering view, unsupervised methods s
 k-means clusters them with 0.5, 1, 2, 5 and 10% of the features.
 
 An interrupted run resumes with the same command and the same store. ``--write`` saves the results in
-docs/effectiveness.json, the page docs/which-method.md and its plots.
+docs/effectiveness.json and runs docs/build_effectiveness.py, which writes the page docs/which-method.md.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 import time
 import warnings
@@ -38,6 +39,7 @@ from sklearn.preprocessing import LabelBinarizer, StandardScaler
 import featsieve
 from featsieve.datasets import extensions, load
 from featsieve.evaluation import Clustering, Execution, Plan, RepeatedSplits, compare
+from featsieve.evaluation.store import replace_nonfinite
 from featsieve.targets import infer_target
 
 MAX_SAMPLES, MAX_FEATURES = 1000, 2000
@@ -53,6 +55,30 @@ DRAW_PAIRS = ("constraint",)
 # Families whose scores become more useful if redundancy is taken into account.
 SCORE_FAMILIES = ("statistic", "graph", "reconstruction", "neighbor")
 SIGNIFICANCE = 0.05
+# Datasets on which the recipe of AutoSelector was designed; all others confirm it.
+DESIGN = frozenset(
+    [
+        "iris",
+        "wine",
+        "breast_cancer",
+        "digits",
+        "ORL_32x32",
+        "UMIST_28x23",
+        "USPS49",
+        "sonar",
+        "dermatology",
+        "parkinsons",
+        "anneal",
+        "zoo",
+    ]
+)
+# Number of variants of the recipe that were measured on the design datasets, with the final one. Without
+# labels: 10 rankings and rules of choice, then 7 more rankings and all 561 choices among up to 4 of 11
+# rankings. With labels: 6 rules of choice.
+TRIED = 584
+# mrmr_selection takes minutes per split with more features than this.
+MAX_MRMR_FEATURES = 300
+MRMR_PEER = "mrmr_selection"
 DOCS = Path(__file__).parents[1] / "docs"
 
 
@@ -103,6 +129,20 @@ class L1Model(BaseEstimator):
         return self
 
 
+class MRMRSelection(BaseEstimator):
+    """mrmr_selection from PyPI: F statistic and correlation, as a quotient; half of the features."""
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> MRMRSelection:
+        from mrmr import mrmr_classif, mrmr_regression
+
+        names = [str(j) for j in range(X.shape[1])]
+        select = mrmr_regression if infer_target(np.asarray(y)) == "numeric" else mrmr_classif
+        frame, labels = pd.DataFrame(np.asarray(X), columns=names), pd.Series(np.asarray(y))
+        chosen = select(frame, labels, sizes(len(names))[-1], n_jobs=1, show_progress=False)
+        self.order_ = np.array([int(name) for name in dict.fromkeys([*chosen, *names])])
+        return self
+
+
 @dataclass(frozen=True)
 class Table:
     """A dataset within the limits of the benchmark."""
@@ -114,6 +154,16 @@ class Table:
     @property
     def is_numeric(self) -> bool:
         return infer_target(self.y) == "numeric"
+
+    def describe(self) -> dict[str, Any]:
+        n_samples, n_features = self.X.shape
+        return {
+            "dataset": self.name,
+            "n_samples": n_samples,
+            "n_features": n_features,
+            "numeric": self.is_numeric,
+            "design": self.name in DESIGN,
+        }
 
 
 def tables(folder: Path | None) -> Iterator[Table]:
@@ -143,7 +193,7 @@ def unsupervised_methods() -> dict[str, Any]:
     return {name: name for name in names} | {"fastcan (10 components)": FastCan(10)}
 
 
-def supervised_methods(numeric: bool) -> dict[str, Any]:
+def supervised_methods(numeric: bool, n_features: int) -> dict[str, Any]:
     """Return the methods that use labels, by name."""
     methods = [m for m in featsieve.methods() if m.supervised != "no" and m.name not in SLOW]
     labels = {m.name if m.supervised == "yes" else f"{m.name}+labels": m for m in methods}
@@ -155,7 +205,8 @@ def supervised_methods(numeric: bool) -> dict[str, Any]:
         f"diverse:{label}": f"diverse:{label}" for label, m in labels.items() if m.family in SCORE_FAMILIES
     }
     named = {label: label for label in labels if not label.startswith("diverse+")}
-    return named | diverse | {"fastcan": FastCan(), "L1 model": L1Model()}
+    peers = {"fastcan": FastCan(), "L1 model": L1Model()}
+    return named | diverse | peers | ({MRMR_PEER: MRMRSelection()} if n_features <= MAX_MRMR_FEATURES else {})
 
 
 def sizes(n_features: int, shares: tuple[float, ...] = SHARES) -> list[int]:
@@ -164,7 +215,7 @@ def sizes(n_features: int, shares: tuple[float, ...] = SHARES) -> list[int]:
 
 def measure(table: Table, options: argparse.Namespace) -> list[dict[str, Any]]:
     """Compare all methods on a dataset; return a row per method and view."""
-    execution = Execution(options.store, options.jobs, options.timeout, ranking=False)
+    execution = Execution(options.store, options.jobs, options.timeout, options.retry, ranking=False)
     target = "numeric" if table.is_numeric else "classes"
     plan = Plan(
         RepeatedSplits(options.splits),
@@ -173,7 +224,8 @@ def measure(table: Table, options: argparse.Namespace) -> list[dict[str, Any]]:
         target=target,
     )
     rows = []
-    unsupervised, supervised = unsupervised_methods(), supervised_methods(table.is_numeric)
+    unsupervised = unsupervised_methods()
+    supervised = supervised_methods(table.is_numeric, table.X.shape[1])
     comparison = compare(table.X, table.y, unsupervised | supervised, plan, execution)
     rows += describe(comparison, "prediction", table, {*unsupervised, "variance"})
     n_classes = np.unique(table.y).size
@@ -195,8 +247,7 @@ def describe(comparison: Any, view: str, table: Table, unsupervised: set[str]) -
     return [
         {
             "view": view,
-            "dataset": table.name,
-            "numeric": table.is_numeric,
+            **table.describe(),
             "method": row["method"],
             "labels": row["method"] not in unsupervised | {"random", "all"},
             "level": row["mean_over_sizes"],
@@ -204,19 +255,31 @@ def describe(comparison: Any, view: str, table: Table, unsupervised: set[str]) -
             "p": row["p"],
             "seconds": seconds.get(row["method"]),
             "failed": int(row["failed"]),
+            "equal_picks": equal_picks(comparison) if row["method"] == MRMR_PEER else None,
         }
         for row in summary.to_dict("records")
     ]
 
 
+def equal_picks(comparison: Any) -> float:
+    """Return the share of positions at which mrmr_selection chooses the same feature as our mRMR."""
+    ours = {cell.split: result["order"] for cell, result in comparison.results("mrmr")}
+    theirs = {cell.split: result["order"] for cell, result in comparison.results(MRMR_PEER)}
+    n_picks = max(comparison.sizes)
+    pairs = [(ours[split][:n_picks], theirs[split][:n_picks]) for split in {*ours} & {*theirs}]
+    return float(np.mean([np.equal(*pair) for pair in pairs])) if pairs else np.nan
+
+
 def summarize(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a row per method: mean gain in points, mean rank, wins, ties, losses, relative time.
 
-    A method without result on a dataset has the last rank there.
+    A method that failed on a dataset has the last rank there; one that was not run there has no rank.
     """
     methods = rows[~rows["method"].isin(["random", "all"])]
     levels = methods.pivot(index="dataset", columns="method", values="level")
-    ranks = levels.rank(axis=1, ascending=False).fillna(levels.shape[1])
+    was_run = methods.pivot(index="dataset", columns="method", values="failed").notna()
+    failed = was_run & levels.isna()
+    ranks = levels.rank(axis=1, ascending=False).mask(failed, was_run.sum(axis=1), axis=0)
     gains = methods.pivot(index="dataset", columns="method", values="gain")
     significant = methods.pivot(index="dataset", columns="method", values="p") < SIGNIFICANCE
     times = methods.pivot(index="dataset", columns="method", values="seconds").astype(float)
@@ -257,6 +320,7 @@ def main() -> int:
     parser.add_argument("--splits", type=int, default=10)
     parser.add_argument("--clusterings", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=120, help="seconds for a method on a split")
+    parser.add_argument("--retry", action="store_true", help="repeat what failed or took too long")
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--only", nargs="*", help="names of datasets")
     parser.add_argument("--write", action="store_true", help="write the results to docs/")
@@ -273,15 +337,23 @@ def main() -> int:
         if len(group):
             print(f"\n{title}\n{summarize(group).round(2).to_string()}", flush=True)
     if options.write:
-        run = {
-            "date": f"{datetime.now(UTC):%Y-%m-%d}",
-            "version": featsieve.__version__,
-            "splits": options.splits,
-            "timeout": options.timeout,
-        }
-        text = json.dumps({"run": run, "rows": rows}, indent=0, allow_nan=True)
-        (DOCS / "effectiveness.json").write_text(text, encoding="utf-8")
+        write(rows, options)
     return 0
+
+
+def write(rows: list[dict[str, Any]], options: argparse.Namespace) -> None:
+    """Save the results, with a line for each row so that diffs are readable, and write the page."""
+    run = {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "version": featsieve.__version__,
+        "tried": TRIED,
+        **{name: getattr(options, name) for name in ("splits", "clusterings", "timeout", "only")},
+    }
+    rounded = [{k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()} for row in rows]
+    lines = ",\n".join(json.dumps(replace_nonfinite(row), allow_nan=False) for row in rounded)
+    text = f'{{"run": {json.dumps(run)},\n"rows": [\n{lines}\n]}}\n'
+    (DOCS / "effectiveness.json").write_text(text, encoding="utf-8")
+    subprocess.run([sys.executable, str(DOCS / "build_effectiveness.py")], check=True)
 
 
 if __name__ == "__main__":

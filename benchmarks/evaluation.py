@@ -112,7 +112,8 @@ def cells() -> None:
     seconds = time.perf_counter() - start - sum(cell.seconds or 0 for cell in comparison.cells)
     n_cells = len(comparison.cells)
     print(
-        f"a cell in a separate process: {1000 * seconds / n_cells:.0f} ms besides the fit ({n_cells} cells)"
+        f"a cell in a separate process: {1000 * seconds / n_cells:.0f} ms in addition to the fit "
+        f"({n_cells} cells)"
     )
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: timing, a table of ratios with the bounds they are held to, real data."""
+"""What the benchmarks share: timing, a table of ratios and their bounds, real data."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from scipy.io import loadmat
 
 # Exit code of a script that ran to its end and missed a bound; exceptions exit with 1.
 MISSED = 3
-# Names the file that each ratio is also written to, a line of JSON each.
+# Environment variable: a file to which each ratio is written as a line of JSON.
 ROWS_FILE = "FEATSIEVE_BENCH_ROWS"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A ratio, and the bound it is held to: "at most", "at least" or none."""
+    """A ratio and its bound: "at most", "at least" or none."""
 
     what: str
     ratio: float
@@ -30,7 +30,7 @@ class Row:
 
     @property
     def holds(self) -> bool:
-        """Whether the bound is met; a ratio without a bound is."""
+        """Whether the bound is met; True without a bound."""
         if not self.sense:
             return True
         return self.ratio <= self.bound if self.sense == "at most" else self.ratio >= self.bound
@@ -44,7 +44,7 @@ ROWS: list[Row] = []
 
 
 def timed(function: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
-    """Least wall time of some calls, and what the last one returned."""
+    """Return the shortest wall time of several calls, and the result of the last one."""
     best, result = np.inf, None
     for _ in range(repeats):
         start = time.perf_counter()
@@ -54,7 +54,7 @@ def timed(function: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
 
 
 def report(what: str, ratio: float, sense: str = "", bound: float = np.nan) -> None:
-    """Print one ratio with the bound it is held to."""
+    """Print one ratio and its bound."""
     row = Row(what, float(ratio), sense, float(bound))
     print(row, flush=True)
     ROWS.append(row)

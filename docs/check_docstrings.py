@@ -13,11 +13,15 @@ from collections.abc import Iterator
 from numpydoc.validate import validate
 
 PACKAGES = ("", ".datasets", ".evaluation", ".graphs", ".kernel_space", ".report", ".scores", ".subsets")
-# Not required: an extended summary (ES01), a description where the type says it all (RT03, SA04), the
+# Not required: an extended summary (ES01), a description where the type is sufficient (RT03, SA04), the
 # position of quotes (GL01, GL02), and examples and See Also of everything that is not a class (EX01, SA01).
 IGNORED = {"ES01", "GL01", "GL02", "RT02", "RT03", "SA04"}
 ONLY_FOR_CLASSES = {"EX01", "SA01"}
-NOT_FOR_METHODS = {"PR01", "RT01", "YD01"}  # short methods and properties of records, whose types say it
+NOT_FOR_METHODS = {
+    "PR01",
+    "RT01",
+    "YD01",
+}  # short methods and properties of records, whose types are sufficient
 
 
 def public_names() -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The table of all benchmarks: every script runs, whatever the others did."""
+"""The table of all benchmarks: every script runs, even if others fail."""
 
 import os
 import shutil

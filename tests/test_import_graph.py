@@ -39,17 +39,33 @@ def package(module):
     return module.split(".")[1] if "." in module else ""
 
 
+def private_imports(importer, tree):
+    """Yield a line for every import of a private module or name of another package, also in functions."""
+    for module, name in imported_names(tree):
+        parts = [*module.split("."), name or ""]
+        is_private = any(part.startswith("_") and not part.startswith("__") for part in parts)
+        if is_private and package(module) != package(importer):
+            yield f"{importer} imports {name or module} of {module}"
+
+
 def test_no_private_name_of_another_package_is_imported():
-    private = [
-        f"{importer} imports {name or module} of {module}"
-        for importer, tree in MODULES.items()
-        for module, name in imported_names(tree)
-        if package(module) != package(importer)
-        and any(
-            part.startswith("_") and not part.startswith("__") for part in [*module.split("."), name or ""]
-        )
-    ]
+    private = [line for importer, tree in MODULES.items() for line in private_imports(importer, tree)]
     assert private == []
+
+
+def test_private_imports_in_functions_are_found():
+    source = "def f():\n    from featsieve.subsets import _kmeans\n    import featsieve.subsets._nearest"
+    assert len([*private_imports("featsieve.scores.lle", ast.parse(source))]) == 2
+    assert not [*private_imports("featsieve.subsets.spfs", ast.parse(source))]
+
+
+def test_imports_are_absolute():
+    relative = [
+        importer
+        for importer, tree in MODULES.items()
+        if any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
+    ]
+    assert relative == []
 
 
 def test_no_module_imports_itself_through_others():

@@ -8,7 +8,7 @@ import featsieve
 
 ROOT, TESTS = Path(featsieve.__file__).parent, Path(__file__).parent
 # Types only; and scripts, which tests of other modules run as processes.
-EXCEPTIONS = {"types.py", "cli/__main__.py", "evaluation/_preload.py", "selection.py", "subsets/auto.py"}
+EXCEPTIONS = {"types.py", "cli/__main__.py", "evaluation/_preload.py"}
 # Tests of all papers together judge the modules of each.
 PAPERS = "papers/"
 MODULES = sorted(

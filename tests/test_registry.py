@@ -26,3 +26,9 @@ def test_labels_of_comparisons_are_names_of_methods():
     assert get_ranker("diverse:spfs+labels").supervised == "yes"
     with pytest.raises(ValueError, match=r"laplacian uses no labels: remove '\+labels'"):
         get_method("laplacian+labels")
+
+
+def test_combined_methods_have_the_properties_of_the_inner_method():
+    assert get_method("diverse:fisher").scale_invariant
+    assert get_method("diverse:fisher").supervised == "yes"
+    assert not get_method("diverse:laplacian").scale_invariant

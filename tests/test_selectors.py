@@ -1,4 +1,4 @@
-"""Rankers: documented attributes, and whether they require labels."""
+"""Rankers: documented parameters and attributes, and whether they require labels."""
 
 import inspect
 
@@ -35,9 +35,21 @@ def test_docstrings_of_rankers_list_the_shared_attributes(method):
     assert set(documented_attributes(method.estimator)) >= set(SHARED)
 
 
-def test_own_attributes_take_precedence_over_shared_ones():
+def test_parameters_are_documented_in_the_order_of_the_signature():
+    for method in featsieve.methods():
+        section = inspect.getdoc(method.estimator).split("Parameters\n----------\n")[1].split("\n\n")[0]
+        documented = [line.split(" :")[0] for line in section.splitlines() if line[0] != " "]
+        assert documented == [*inspect.signature(method.estimator).parameters], method.name
+
+
+def test_own_entries_take_precedence_over_shared_ones():
     class Score(Ranker, BaseEstimator):
         """Score.
+
+        Parameters
+        ----------
+        n_features_to_select : int
+            Own number.
 
         Attributes
         ----------
@@ -55,6 +67,7 @@ def test_own_attributes_take_precedence_over_shared_ones():
     assert list(attributes) == [*SHARED, "extra_"]
     assert attributes["order_"] == "order_ : list"
     assert inspect.getdoc(Score).endswith("More.\n\nNotes\n-----\nNone.")
+    assert "n_features_to_select : int\n    Own number.\n\nAttributes" in inspect.getdoc(Score)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,9 @@ class Method:
         Whether the estimator ranks features, computes new features or predicts labels.
     parameters : mapping, default={}
         Parameters of the estimator that differ from its defaults.
+    scale_invariant : bool, default=False
+        Whether multiplying features by positive numbers, such as a change of their units, does not affect
+        the ranking.
 
     See Also
     --------
@@ -71,8 +74,9 @@ class Method:
     estimator: type[BaseEstimator]
     role: Role = "ranker"
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    scale_invariant: bool = False
 
-    def make(self, **parameters: Any) -> Any:
+    def make(self, **parameters: Any) -> BaseEstimator:
         """Make the estimator of the method.
 
         Parameters
@@ -104,6 +108,7 @@ def method(
     reference: str,
     role: Role = "ranker",
     variants: Mapping[str, Mapping[str, Any]] | None = None,
+    scale_invariant: bool = False,
 ) -> Callable[[Class], Class]:
     """Register the decorated estimator; the arguments are the fields of :class:`Method`.
 
@@ -111,7 +116,17 @@ def method(
     """
 
     def register(cls: Class) -> Class:
-        cls.method = Method(name, family, supervised, direction, frozenset(inputs), reference, cls, role)
+        cls.method = Method(
+            name,
+            family,
+            supervised,
+            direction,
+            frozenset(inputs),
+            reference,
+            cls,
+            role,
+            scale_invariant=scale_invariant,
+        )
         cls._variants = variants or {}
         return cls
 
@@ -242,4 +257,5 @@ def _combine(outer: Method, inner: Method) -> Method:
         direction=estimator._direction,
         inputs=estimator._inputs,
         parameters=parameters,
+        scale_invariant=inner.scale_invariant,
     )

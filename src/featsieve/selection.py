@@ -18,8 +18,8 @@ def select(X: MatrixLike, y: ArrayLike | None = None, n_features: NFeatures = "a
     y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
         Classes or numbers to predict. None selects the features that represent all others.
     n_features : int, float or "auto", default="auto"
-        Number (int) or fraction (float) of features to select. "auto" selects as few as perform as well on
-        held-out samples as the best number, up to one standard error.
+        Number (int) or fraction (float) of features to select. "auto" selects the smallest number
+        whose performance on held-out samples is within one standard error of the best.
 
     Returns
     -------

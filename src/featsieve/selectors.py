@@ -104,14 +104,20 @@ class Ranker(CallbackSupportMixin, Selection):
     ``_build_graph(X, y)`` in ``_score``. It may implement ``_default_graph(X, y)``, which returns the builder
     to use when ``graph`` is None. :class:`featsieve.IterativeScore` needs nothing else.
 
-    The following attributes are added to the docstring of every subclass.
+    The following entries are added to the docstring of every subclass.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float or "auto", default=None
+        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
+        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         Score of each feature, as the publication defines it.
     order_ : ndarray of shape (n_features,)
-        Feature indices, best first. Constant features are last, whatever their score.
+        Feature indices, best first. Constant features are last, regardless of their score.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature; the best feature has rank 1.
     n_features_ : int
@@ -131,11 +137,11 @@ class Ranker(CallbackSupportMixin, Selection):
     _parameter_constraints: dict[str, Any] = {"n_features_to_select": N_RANKED_FEATURES}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Add the shared constraint, and the shared attributes in the docstring, to the subclass."""
+        """Add the shared constraint, and the shared entries of the docstring, to the subclass."""
         super().__init_subclass__(**kwargs)
         cls._parameter_constraints = Ranker._parameter_constraints | cls._parameter_constraints
         if cls.__doc__ and Ranker.__doc__:  # None under python -OO
-            cls.__doc__ = _add_attributes(cls.__doc__, Ranker.__doc__)
+            cls.__doc__ = _add_entries(cls.__doc__, Ranker.__doc__)
 
     def __init__(self, *, n_features_to_select: NFeatures = None) -> None:
         self.n_features_to_select = n_features_to_select
@@ -362,14 +368,17 @@ def constant_features(X: Any) -> NDArray[np.bool_]:
     )
 
 
-def _add_attributes(docstring: str, source: str) -> str:
-    """Add the Attributes section of ``source`` to a numpydoc docstring; its own entries take precedence."""
-    sections = _split_sections(docstring)
-    own = _split_entries(sections.pop("Attributes", ""))
-    entries = _split_entries(_split_sections(source)["Attributes"]) | own
-    before = [sections.pop(title) for title in ("", "Parameters") if title in sections]
-    attributes = "\n".join(["Attributes", "----------", *entries.values()])
-    return "\n\n".join([*before, attributes, *sections.values()])
+def _add_entries(docstring: str, source: str) -> str:
+    """Add the parameters and attributes of ``source`` to a numpydoc docstring; its own take precedence."""
+    sections, shared = _split_sections(docstring), _split_sections(source)
+    summary = sections.pop("")
+    parameters, attributes = (_split_entries(sections.pop(t, "")) for t in ("Parameters", "Attributes"))
+    entries = {
+        "Parameters": parameters | _split_entries(shared["Parameters"]) | parameters,
+        "Attributes": _split_entries(shared["Attributes"]) | attributes,
+    }
+    added = ["\n".join([title, "----------", *lines.values()]) for title, lines in entries.items()]
+    return "\n\n".join([summary, *added, *sections.values()])
 
 
 def _split_sections(docstring: str) -> dict[str, str]:
@@ -380,5 +389,5 @@ def _split_sections(docstring: str) -> dict[str, str]:
 
 def _split_entries(section: str) -> dict[str, str]:
     """Split a section into its entries, by name."""
-    _, *entries = re.split(r"\n(?=\w)", section.replace("----------\n", "", 1))
+    _, *entries = re.split(r"\n(?=[\w{])", section.replace("----------\n", "", 1))
     return {entry.split(" :")[0]: entry for entry in entries}

@@ -66,7 +66,7 @@ def test_dropped_labels_may_be_missing(tmp_path):
         (["--target", "Clas"], "no column 'Clas'. Did you mean 'Class'?"),
         (["--drop", "nte"], "no column 'nte'. Did you mean 'note'?"),
         (["--strict"], "column 'note' contains text ('n0')"),
-        (["--strict", "--drop", "note"], "column 'gap' has 1 missing value: without --strict"),
+        (["--strict", "--drop", "note"], "column 'gap' has 1 missing value: omit --strict"),
         (["--samples", "X"], "no arrays to name with --samples"),
     ],
 )

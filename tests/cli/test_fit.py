@@ -91,6 +91,10 @@ def test_scale_makes_units_comparable(tmp_path):
         (["-m", "variance"], False),
         (["-m", "laplacian", "--no-scale"], False),
         (["-m", "fisher"], False),
+        (["-m", "relieff"], False),
+        (["-m", "chi-square"], False),  # needs counts
+        (["-m", "laplacian", "--diverse"], True),
+        (["-m", "fisher", "--diverse"], False),
         (["-m", "laplacian", "--scale"], False),
         ([], False),
     ],

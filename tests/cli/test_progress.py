@@ -106,7 +106,7 @@ def _watch(*arguments):
 
 def _read_all(descriptor):
     parts = []
-    with contextlib.suppress(OSError):  # how Linux tells the end of a terminal
+    with contextlib.suppress(OSError):  # how Linux reports the end of a terminal
         while part := os.read(descriptor, 65536):
             parts.append(part)
     os.close(descriptor)

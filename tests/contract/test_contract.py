@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import estimator_checks_generator
 from sklearn.utils.fixes import parse_version
 
@@ -104,6 +105,17 @@ def test_number_of_features(method, X, y, n_selected, n_expected):
     assert model.transform(X).shape == (len(X), n_expected)
 
 
+@every_method
+def test_number_of_features_is_chosen_on_held_out_samples(method, X, y):
+    X = X[:, :6] + 4 * (y == "b")[:, None] * [0, 1, 1, 0, 0, 0]
+    model = seeded(method).set_params(n_features_to_select="auto").fit(pd.DataFrame(X), y)
+    assert model.n_features_curve_["n_features"].tolist() == list(range(1, 7))
+    assert model.n_features_curve_["score"].max() > 0.6  # the share of the largest class is 0.375
+    assert model.get_support().sum() == model.n_features_
+    if method.supervised == "yes":
+        assert {1, 2} & {*model.order_[: model.n_features_]}
+
+
 NAMES = [f"gene {i}" for i in range(23)]
 
 
@@ -171,6 +183,14 @@ def test_scores_do_not_depend_on_blocks_and_threads(method, X, y, monkeypatch):
     monkeypatch.setattr(blocks, "_HOST_BYTES", 4096)
     assert len(blocks.slices(X.shape[1], 8 * len(X), X)) > 2
     assert_allclose(fit(method, X, y).scores_, whole, rtol=1e-12)
+
+
+@every_method
+def test_scores_depend_on_units_unless_the_record_excludes_it(method, X, y):
+    X = X * 2.0 ** np.resize([0, 6, -6], X.shape[1])
+    y = y if get_tags(method.make()).target_tags.required else None
+    scores, others = (fit(method, Z, y).scores_ for Z in (X, X * 2.0 ** np.resize([5, 0, -5, 3], X.shape[1])))
+    assert np.allclose(scores, others, rtol=1e-6) == method.scale_invariant
 
 
 @every_method

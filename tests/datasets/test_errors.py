@@ -23,5 +23,5 @@ def test_remedies_can_be_copied_into_a_shell(tmp_path, name, remedy):
     with pytest.raises(DataError) as caught:
         load(path)
     message = str(caught.value)
-    assert message.endswith(f"leave out with {remedy}.")
+    assert message.endswith(f"leave it out with {remedy}.")
     assert len(message) < 500

@@ -59,7 +59,7 @@ def test_signaling_nan_is_missing_without_a_warning(mat, npz, kind, sparse):
 def test_strict_counts_missing_values(table, missing):
     message = load_error(table(f"a,b,c\n1,{missing},3\n4,{missing},6\n7,8,9\n"), strict=True)
     assert "column 'b' has 2 missing values" in message
-    assert "without --strict" in message
+    assert "omit --strict" in message
     assert "--drop b" in message
 
 

@@ -1,4 +1,4 @@
-"""Data of a comparison: a correct result, or one line that says what to do."""
+"""Data of a comparison: a correct result, or one line that states what to do."""
 
 from dataclasses import replace
 

@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from featsieve import (
+    AutoSelector,
     ChiSquareScore,
     ConstraintScore,
     Diverse,
@@ -87,7 +88,7 @@ def test_permuted_labels_are_chance():
     resamples = Resamples(X, y, sizes=[3])
     assert resamples.curves(in_order)["in order"].mean() > 0.95
     chance = resamples.curves(in_order, permuted=True)["in order"]
-    assert chance.shape == (10, 1)
+    assert chance.shape == (20, 1)
     assert 0.4 < chance.mean() < 0.6
 
 
@@ -160,7 +161,7 @@ def test_noise_is_reported(make, ranker):
 
 def test_warning_names_both_performances():
     X, y = classes(3, n=60, shift=0)
-    with pytest.warns(UserWarning, match=r"no better than with permuted labels \(share 0\.\d\d, 0\.\d\d"):
+    with pytest.warns(UserWarning, match=r"no better than with permuted labels \(accuracy 0\.\d\d, 0\.\d\d"):
         FisherScore(n_features_to_select="auto").fit(X, y)
 
 
@@ -223,3 +224,44 @@ def test_several_targets():
 def test_too_few_samples_are_reported():
     with pytest.raises(ValueError, match=r"ranked on \d of the 6 samples.*Pass a number of features"):
         LaplacianScore(n_features_to_select="auto").fit(np.random.default_rng(0).standard_normal((6, 4)))
+
+
+def test_errors_that_are_not_due_to_the_number_of_samples_are_those_of_all_samples():
+    X, y = numbers(0, n=40)
+    with pytest.raises(ValueError, match="Unknown label type: continuous") as expected:
+        FisherScore().fit(X, y)
+    with pytest.raises(ValueError, match="Unknown label type: continuous") as caught:
+        FisherScore(n_features_to_select="auto").fit(X, y)
+    assert str(caught.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("ranker", [FisherScore, AutoSelector])
+def test_labels_of_several_types_are_rejected(ranker):
+    X, y = classes(0, n=40)
+    mixed = np.where(y == 0, "a", y.astype(object))
+    with pytest.raises(ValueError, match="labels of one type; got int, str"):
+        ranker(n_features_to_select="auto").fit(X, mixed)
+
+
+def test_a_column_of_labels_is_split_as_a_vector():
+    X, y = classes(0, n=60, d=4)
+    vector, column = (
+        Resamples(X, labels, n_resamples=3).curves(in_order)["in order"] for labels in (y, y[:, None])
+    )
+    assert_array_equal(column, vector)
+
+
+def test_permuted_labels_keep_the_shares_of_the_classes():
+    y = np.arange(80) % 5 == 0
+    seen = []
+
+    def rank(X_train, y_train, n_features):
+        seen.append(y_train)
+        return in_order(X_train, y_train, n_features)
+
+    resamples = Resamples(np.random.default_rng(0).standard_normal((80, 3)), y)
+    measured = resamples.curves(rank)["in order"], resamples.curves(rank, permuted=True)["in order"]
+    assert measured[0].shape == measured[1].shape == (20, 3)
+    assert {int(labels.sum()) for labels in seen} == {12}
+    original, permuted = seen[:20], seen[20:]
+    assert all((a != b).any() for a, b in zip(original, permuted, strict=True))

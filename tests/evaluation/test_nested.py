@@ -59,7 +59,7 @@ def test_skipping_far_samples_changes_nothing(kind, monkeypatch):
 
 @pytest.mark.parametrize("n", [80, 1200])
 def test_outlier_does_not_change_distances_of_other_samples(n):
-    """Products lose digits to the outlier; distances in doubt are recomputed."""
+    """Products lose digits to the outlier; uncertain distances are recomputed."""
     random = np.random.default_rng(0)
     X = random.standard_normal((n, 24))
     X[0] = 1e7

@@ -9,14 +9,11 @@ from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
 
 from featsieve.evaluation import (
-    Cell,
     Clustering,
-    Comparison,
     Execution,
     Plan,
     RepeatedSplits,
     compare,
-    rank_over_datasets,
 )
 
 PLAN = Plan(RepeatedSplits(3), measures=["nn"], draws=2)
@@ -108,29 +105,3 @@ def test_no_verdict_without_random_selection(X):
 def test_stability_of_a_transductive_protocol_is_empty(X):
     plan = Plan(Clustering(2, 1), sizes=[1, 3], draws=2)
     assert compare(X, np.arange(15) % 2, "fisher", plan).stability().empty
-
-
-def test_rank_over_datasets():
-    def comparison(values):
-        info = {
-            "sizes": [1, 2],
-            "measures": [{"key": "nn", "name": "1-NN", "direction": "larger", "main": True, "percent": True}],
-            "methods": {label: {} for label in values},
-            "protocol": {"transductive": False, "n_splits": 2},
-        }
-        cells = [
-            Cell(label, split, "ok", result={"measures": {"nn": [value, value]}, "n_train": 5, "n_test": 5})
-            for label, value in values.items()
-            for split in range(2)
-        ]
-        return Comparison("r", info, cells)
-
-    comparisons = [
-        comparison({"random": 0.5, "b": 0.7, "a": 0.9, "lost": 1.0}),
-        comparison({"random": 0.6, "a": 0.8, "b": 0.7}),
-    ]
-    labels, ranks = rank_over_datasets(comparisons)
-    assert labels == ["a", "b", "random"]
-    np.testing.assert_allclose(ranks.mean_ranks, [1, 2, 3])
-    with pytest.raises(ValueError, match="at least 2 comparisons"):
-        rank_over_datasets(comparisons[:1])

@@ -53,7 +53,7 @@ class Trouble(BaseEstimator):
         if self.kind == "warning":
             import warnings
 
-            warnings.warn("mind the gap", stacklevel=1)
+            warnings.warn("wide gap", stacklevel=1)
         return self
 
 
@@ -161,7 +161,7 @@ def test_failures_and_timeouts_are_stored(iris, tmp_path):
     assert cells["crash"].status == "failed"
     assert "the process died (signal 11)" in cells["crash"].error
     assert "does not rank each of the 4 features once" in cells["order"].error
-    assert cells["warning"].result["warnings"] == ["mind the gap"]
+    assert cells["warning"].result["warnings"] == ["wide gap"]
     assert cells["needs y"].status == "ok"
     assert comparison.complete
     summary = comparison.summary().set_index("method")

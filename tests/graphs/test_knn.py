@@ -19,7 +19,7 @@ def test_graph_matches_literal(data, weights, bandwidth, symmetric):
     assert_allclose(dense(graph), lg.knn_graph(X, 4, weights, bandwidth, symmetric), rtol=1e-10)
     assert_array_equal(
         graph.neighbors.indices, lg.knn(X, 4)[0]
-    )  # nearest first, whatever was built from them
+    )  # nearest first, also after a graph was built
 
 
 def test_bandwidth_is_the_median_of_positive_distances_if_the_median_is_zero():

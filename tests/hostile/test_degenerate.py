@@ -43,6 +43,14 @@ def test_a_constant_feature_ranks_after_uninformative_features(case):
 
 
 @over()
+def test_features_that_are_unrelated_to_the_labels(case):
+    X = np.random.default_rng(6).gamma(3.0, 1.0, (45, 8))
+    selector = case.fit(X, np.arange(45) % 3)
+    check_ranking(selector, 8)
+    assert np.isfinite(selector.scores_).all()
+
+
+@over()
 def test_several_constant_features_rank_last(case):
     X, y = plain()
     X[:, [4, 1, 6]] = [1.0, 0.0, 0.3]

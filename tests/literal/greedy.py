@@ -216,7 +216,7 @@ def facility_location(X, n, n_neighbors=5):
     """Value: F(S + f) - F(S). Features that were not chosen have score 0 and follow in the order of F({f}).
 
     The differences are taken term by term, so that they are exactly 0 or larger. The order of F({f}) applies
-    to the distinct features and then to the copies; the table does not say that copies move forward.
+    to the distinct features and then to the copies; the table does not specify that copies move forward.
     """
     X = np.asarray(X, dtype=float)
     d = X.shape[1]

@@ -1,4 +1,4 @@
-"""The page holds all it needs, and shows names as text, whatever they are."""
+"""The page is self-contained and shows any name as text."""
 
 import base64
 import hashlib

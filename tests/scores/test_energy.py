@@ -45,7 +45,7 @@ def test_float32_squares_do_not_overflow(size):
 def test_degrees_outside_the_range_of_float32(form, degree):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((40, 4)).astype(np.float32)
-    X[:, 1] = np.arange(40) >= 37  # differs only among samples whose edges weigh next to nothing
+    X[:, 1] = np.arange(40) >= 37  # differs only among samples whose edges have negligible weights
     X[:, 2] = np.where(np.arange(40) < 37, 0.1, X[:, 0])
     X[:, 3] = 0.1
     W = np.exp(-((X[:, :1] - X[:, 0]) ** 2).astype(float))
@@ -85,18 +85,18 @@ def test_feature_that_varies_only_at_a_sample_of_degree_zero_is_constant(kind):
 
 
 @pytest.mark.parametrize("score", [scores.laplacian_score, scores.lkr_score])
-@pytest.mark.parametrize("faint", [0.0, 1e-40])
-def test_sparse_columns_that_vary_where_weights_vanish(score, faint):
+@pytest.mark.parametrize("weak", [0.0, 1e-40])
+def test_sparse_columns_that_vary_where_weights_vanish(score, weak):
     rng = np.random.default_rng(0)
     A = rng.random((14, 14))
-    W = np.full((30, 30), faint)
+    W = np.full((30, 30), weak)
     W[16:, 16:] = A + A.T
     X = rng.standard_normal((30, 3))
     X[:16, 1:] = 0
     X[16:, 1:] = 0.3
     X[17, 2] += 0.2
     expected = score(X, W)
-    assert np.isinf(expected[1]) == (faint == 0)
+    assert np.isinf(expected[1]) == (weak == 0)
     assert_allclose(score(sp.csr_array(X), W), expected, rtol=1e-7)
 
 

@@ -30,7 +30,7 @@ def test_values_equal_to_a_quantile_are_in_the_bin_below(n_bins):
 
 
 def test_score_matches_calculation_by_hand():
-    # 63 is the 0.7 quantile of these 91 values, so that it belongs to the bin 55..63 with 15 values
+    # 63 is the 0.7 quantile of these 91 values, so it belongs to the bin 55..63 with 15 values
     f = np.arange(91.0)
     f[63:70] = 63
     p, q = np.array([7, 84]) / 91, np.array([7, 8]) / 15

@@ -34,7 +34,7 @@ def test_scores_are_unchanged_when_samples_are_permuted(k, seed):
 def test_score_is_the_expectation_over_random_ties(k, reg):
     X = tied_matrix(k, n=25)
     graph = KNNGraph(k).build(X)
-    # the same data weights in both, whatever multivariate ties there are
+    # the same data weights in both, also if multivariate distances tie
     M = np.zeros((len(X), len(X)))
     np.put_along_axis(M, graph.neighbors.indices, barycenter_weights(X, graph.neighbors.indices), axis=1)
     rng = np.random.default_rng(0)

@@ -58,7 +58,7 @@ MethodName = Annotated[
 ]
 Diverse = Annotated[
     bool,
-    typer.Option("--diverse", help="Rank features that repeat better ones lower, by their correlations."),
+    typer.Option("--diverse", help="Rank a feature lower if it is correlated with better ones."),
 ]
 Drop = Annotated[
     list[str] | None,

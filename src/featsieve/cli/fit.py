@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from featsieve.datasets import Dataset
     from featsieve.evaluation.candidates import Candidate
 
-# Methods besides statistics of single features whose ranking does not depend on the units of the features.
-UNIT_FREE = ("auto", "boosting", "forest", "l1-path", "mrmr", "supervised-column-subset")
 # Common names of label columns, to suggest a value of --target.
 _LABELS = ("target", "label", "class", "y", "outcome", "diagnosis", "species", "category", "type", "group")
 
@@ -91,6 +89,7 @@ def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None)
     from featsieve.cli.console import print_note
     from featsieve.datasets.missing import median_imputer
     from featsieve.evaluation.data import check_matrix, make_scaler, ranges_differ
+    from featsieve.registry import get_ranker
 
     X = check_matrix(dataset.raw, dataset.feature_names, dataset.preparation is not None)
     if issparse(X) and "sparse" not in candidate.estimator._inputs:
@@ -102,8 +101,7 @@ def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None)
         X = median_imputer().fit_transform(X)
     if candidate.unscaled or not (scale or differ):
         return X
-    record = candidate.record
-    if differ and not (record.family == "statistic" or record.name in UNIT_FREE):
+    if differ and not get_ranker(candidate.label).scale_invariant:
         print_note("The columns have different units, so they are standardized; --no-scale prevents this.")
     return make_scaler(X).fit_transform(X)
 

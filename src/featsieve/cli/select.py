@@ -50,8 +50,8 @@ def select(
             "-k",
             metavar="K",
             min=1,
-            help="Number of columns to keep. Default: the fewest that perform as well on held-out samples as "
-            "the best number, up to one standard error.",
+            help="Number of columns to keep. Default: the smallest number whose performance on held-out "
+            "samples is within one standard error of the best.",
         ),
     ] = None,
     target: Target = None,

@@ -21,7 +21,7 @@ MAX_OPTION_NAMES = 40
 
 
 class DataError(ValueError):
-    """Data cannot be read, ranked or written; the message says what to do.
+    """Data cannot be read, ranked or written; the message states what to do.
 
     See Also
     --------
@@ -154,8 +154,12 @@ def too_short(subject: str, shape: Sequence[int]) -> DataError:
 
 def column_error(source: str, names: Sequence[str], clause: str, remedy: str = "") -> DataError:
     """Return the error for columns that cannot be ranked; ``clause`` is that of ``describe_columns``."""
-    drop = f"leave out with {format_option('--drop', names)}"
-    return DataError(f"{source}: {describe_columns(names, clause)}: {remedy}{drop}.")
+    return DataError(f"{source}: {describe_columns(names, clause)}: {remedy}{advise_drop(names)}.")
+
+
+def advise_drop(names: Sequence[str]) -> str:
+    """Return the advice to drop these columns."""
+    return f"leave {'it' if len(names) == 1 else 'them'} out with {format_option('--drop', names)}"
 
 
 def format_option(flag: str, names: Sequence[str]) -> str:

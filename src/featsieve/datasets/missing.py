@@ -30,7 +30,7 @@ def check_values(X: Any, names: list[str], source: str, strict: bool) -> np.ndar
         raise column_error(source, _select(names, missing == X.shape[0]), "{has} no values at all")
     if strict and missing.any():
         clause = f"{{has}} {_count_values(missing, 'missing')}"
-        remedy = "without --strict they are replaced with the median of the column; or "
+        remedy = "omit --strict to replace missing values with the median of the column, or "
         raise column_error(source, _select(names, missing > 0), clause, remedy)
     if missing.any():
         limit = np.finfo(X.dtype).max / 2  # a median may be the mean of two values

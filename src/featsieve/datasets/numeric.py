@@ -19,6 +19,7 @@ import numpy as np
 
 from featsieve.datasets.errors import (
     DataError,
+    advise_drop,
     column_error,
     columns_note,
     describe_columns,
@@ -130,7 +131,7 @@ def to_numeric_strict(frame: Any, source: str, is_labeled: bool) -> np.ndarray:
         labels = "" if is_labeled else f", or use as labels with {target}"
         raise DataError(
             f"{source}: {describe_columns(columns, '{contains}')} text {example}, but with --strict "
-            f"features must be numbers: leave out with {format_option('--drop', columns)}{labels}."
+            f"features must be numbers: {advise_drop(columns)}{labels}."
         )
     return _as_floats(frame)
 

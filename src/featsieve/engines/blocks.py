@@ -193,18 +193,20 @@ def map_columns(
         return xp.concat(list(mapped), axis=-1)
     X = X.tocsc()
     stored = np.diff(X.indptr)
-    is_thin = 2 * stored <= n_samples if sparse else np.zeros(n_features, dtype=bool)
-    thin, thick = np.flatnonzero(is_thin), np.flatnonzero(~is_thin)
+    is_sparse = 2 * stored <= n_samples if sparse else np.zeros(n_features, dtype=bool)
+    mostly_zero, dense = np.flatnonzero(is_sparse), np.flatnonzero(~is_sparse)
     results: list[np.ndarray] = []
-    if thick.size:
-        blocks = slices(thick.size, n_samples * 8 * temporaries, X)
-        results += parallel_map(lambda block: function(X[:, thick[block]].toarray()), blocks, X, name)
-    if sparse and thin.size:
-        blocks = slices(thin.size, 8 * (1 + int(stored[thin].mean())) * 20 * temporaries, X)
-        results += parallel_map(lambda block: sparse(X[:, thin[block]].astype(np.float64)), blocks, X, name)
+    if dense.size:
+        blocks = slices(dense.size, n_samples * 8 * temporaries, X)
+        results += parallel_map(lambda block: function(X[:, dense[block]].toarray()), blocks, X, name)
+    if sparse and mostly_zero.size:
+        blocks = slices(mostly_zero.size, 8 * (1 + int(stored[mostly_zero].mean())) * 20 * temporaries, X)
+        results += parallel_map(
+            lambda block: sparse(X[:, mostly_zero[block]].astype(np.float64)), blocks, X, name
+        )
     joined = np.concatenate(results, axis=-1)
     out = np.empty_like(joined)
-    out[..., np.concatenate([thick, thin])] = joined
+    out[..., np.concatenate([dense, mostly_zero])] = joined
     return out
 
 

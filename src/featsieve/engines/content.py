@@ -14,7 +14,7 @@ from featsieve.types import Indices
 
 
 def rank_by_content(X: Any) -> Indices:
-    """Rank the rows of X by content, whatever their order in X.
+    """Rank the rows of X by content, independently of their order in X.
 
     Dense and sparse storage, float32 and float64 give the same ranks. Copies get consecutive ranks, in
     arbitrary order.

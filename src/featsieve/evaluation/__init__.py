@@ -37,8 +37,9 @@ from featsieve.evaluation.protocols import (
     SeenSplits,
 )
 from featsieve.evaluation.published import PublishedSplits
+from featsieve.evaluation.ranks import rank_over_datasets
 from featsieve.evaluation.recommendation import Feature, Recommendation
-from featsieve.evaluation.results import Comparison, rank_over_datasets
+from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.runner import compare
 from featsieve.evaluation.statistics import (
     Friedman,

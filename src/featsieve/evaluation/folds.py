@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+
+from featsieve.types import SparseMatrix
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")
@@ -65,11 +68,11 @@ class Fold:
     0.96
     """
 
-    X_train: Any
-    X_test: Any
+    X_train: NDArray[Any] | SparseMatrix
+    X_test: NDArray[Any] | SparseMatrix
     y_train: Any = None
     y_test: Any = None
-    kmeans: Any = None
+    kmeans: BaseEstimator | None = None
     _shared: dict[str, tuple[Hashable, Any]] = field(default_factory=dict, init=False, repr=False)
 
     def codes(self) -> tuple[np.ndarray, np.ndarray]:

@@ -23,20 +23,21 @@ from featsieve.evaluation.measures.structure import MAX_NEIGHBORHOOD_SAMPLES, PR
 from featsieve.evaluation.plan import default_sizes
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
+from featsieve.graphs.labels import encode_labels
 from featsieve.selectors import MAX_N_FEATURES
 from featsieve.targets import infer_target
-from featsieve.types import Indices, Mask
+from featsieve.types import Indices, Mask, SparseMatrix
 
 # Ranks the features of training samples by one or several methods: (X, y, n_features) -> orders by name.
 Rank: TypeAlias = Callable[[Any, Any, int], Mapping[str, Indices]]
 Curves: TypeAlias = dict[str, NDArray[np.float64]]
 
-# Number of splits with labels; and number of splits without labels or with permuted data.
-N_RESAMPLES, N_PERMUTED_RESAMPLES = 20, 10
+# Number of splits with and without labels.
+N_RESAMPLES, N_UNLABELED_RESAMPLES = 20, 10
 # Share of the samples that is held out if there are labels. Without labels it is half.
 TEST_SIZE = 0.25
 # Significance level of the test against permuted data.
-ALPHA = 0.05
+ALPHA = 0.03
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ class Resamples:
     array([1., 1., 1.])
     """
 
-    X: Any
+    X: NDArray[Any] | SparseMatrix
     y: NDArray[Any] | None = None
     target: Literal["auto", "classes", "numeric"] = "auto"
     labeled: Mask | None = None
@@ -89,10 +90,12 @@ class Resamples:
 
     def __post_init__(self) -> None:
         X, y = self.X, self.y
-        n_resamples = N_PERMUTED_RESAMPLES if y is None else N_RESAMPLES
+        n_resamples = N_UNLABELED_RESAMPLES if y is None else N_RESAMPLES
         if y is not None:
             y = np.asarray(y)
             check_consistent_length(X, y)
+            if y.dtype == object and y.ndim == 1:
+                encode_labels(y)  # raises an error if the labels have several types
         else:
             X = sample_by_content(X, 2 * MAX_NEIGHBORHOOD_SAMPLES)
         sizes = default_sizes(min(X.shape[1], MAX_N_FEATURES)) if self.sizes is None else self.sizes
@@ -118,8 +121,9 @@ class Resamples:
     def curves(self, rank: Rank, permuted: bool = False, splits: slice = slice(None)) -> Curves:
         """Compute the performance of each ranking on each split at each size.
 
-        With ``permuted``, the labels are permuted (without labels, the values of each feature), and only the
-        first 10 splits are used. ``splits`` selects some of the splits.
+        With ``permuted``, the labels are permuted among the training samples and among the test samples, so
+        that the shares of the classes in both sets stay the same. Without labels, the values of each feature
+        are permuted. ``splits`` selects some of the splits.
 
         Returns
         -------
@@ -130,23 +134,27 @@ class Resamples:
         y: Any = self.y
         sizes: Any = self.sizes
         n_samples = X.shape[0]
-        stratify = y if self.kind == "classes" and y.ndim == 1 else None
+        stratify = y.ravel() if self.kind == "classes" and y.size == n_samples else None
         n_resamples = self.n_resamples or N_RESAMPLES
         pairs = RepeatedSplits(n_resamples, self.test_size).splits(n_samples, stratify, 0)
-        indices = range(min(N_PERMUTED_RESAMPLES, n_resamples) if permuted else n_resamples)[splits]
-        differ = ranges_differ(X)
+        indices = range(n_resamples)[splits]
+        standardize = ranges_differ(X)
         curves: dict[str, list[NDArray[np.float64]]] = {}
         for i in track(indices, len(indices), "resamples"):
             random = np.random.default_rng([i, 1])
             X_split, y_split = X, y
+            train, test = pairs[i].train, pairs[i].test
             if permuted and y is None:
                 X_split = _permute_columns(X, random)
             elif permuted:
-                y_split = _permute_labels(y, labeled, random)
-            train, test = pairs[i].train, pairs[i].test
+                y_split = y.copy()
+                for rows in (train, test):
+                    rows = rows if labeled is None else rows[labeled[rows]]
+                    y_split[rows] = y[random.permutation(rows)]
             try:
                 orders = rank(X_split[train], None if y is None else y_split[train], sizes[-1])
             except ValueError as error:
+                rank(X_split, y_split, sizes[-1])  # raises an error that is not due to the number of samples
                 raise ValueError(
                     f"the features cannot be ranked on {train.size} of the {n_samples} samples, which is "
                     f"necessary to choose their number: {error} Pass a number of features instead of 'auto'."
@@ -154,7 +162,7 @@ class Resamples:
             if labeled is not None:
                 train, test = train[labeled[train]], test[labeled[test]]
             X_train, X_test = X_split[train], X_split[test]
-            if differ:
+            if standardize:
                 scaler = make_scaler(X_train).fit(X_train)
                 X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
             if y is None:
@@ -252,7 +260,7 @@ def choose_n_features(
     curves : array-like of shape (n_resamples, n_sizes)
         Performance on the held-out samples; larger is better.
     chance : array-like of shape (n_permuted, n_sizes)
-        Performance with permuted data on the first splits.
+        Performance with permuted data on the first splits, with another permutation in each split.
     test_ratio : float
         Number of test samples per training sample.
     relative : bool, default=False
@@ -263,7 +271,7 @@ def choose_n_features(
     -------
     SizeChoice
         The choice. If no size beats chance, it is the smallest size. ``beats_chance`` is True if one of two
-        one-sided corrected resampled t tests, each at the level of 2.5%, is significant: that of the mean
+        one-sided corrected resampled t tests, each at the level of 1.5%, is significant: that of the mean
         difference from ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with
         Bonferroni's correction.
 
@@ -284,7 +292,7 @@ def choose_n_features(
     values = gains if relative else curves
     errors, sufficient = smallest_sufficient(values)
     factor = np.sqrt(1 / len(gains) + test_ratio)
-    beats = [
+    tests = [
         _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
         _is_positive(gains, factor, ALPHA / 2 / sizes.size),
     ]
@@ -297,8 +305,8 @@ def choose_n_features(
         }
     )
     # if no size beats chance, there is no evidence for more than the smallest size
-    n_features = sizes[sufficient] if any(beats) else sizes[0]
-    return SizeChoice(int(n_features), curve, any(beats))
+    n_features = sizes[sufficient] if any(tests) else sizes[0]
+    return SizeChoice(int(n_features), curve, any(tests))
 
 
 def smallest_sufficient(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
@@ -334,13 +342,6 @@ def sample_by_content(X: Any, n_samples: int) -> Any:
     if X.shape[0] <= n_samples:
         return X
     return X[np.sort(np.argsort(content_keys(X), kind="stable")[:n_samples])]
-
-
-def _permute_labels(y: NDArray[Any], labeled: Mask | None, random: np.random.Generator) -> NDArray[Any]:
-    rows = np.arange(len(y)) if labeled is None else np.flatnonzero(labeled)
-    y = y.copy()
-    y[rows] = y[random.permutation(rows)]
-    return y
 
 
 def _permute_columns(X: Any, random: np.random.Generator) -> Any:

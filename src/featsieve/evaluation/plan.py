@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -141,7 +141,7 @@ class Execution:
     n_jobs: int | None = None
     timeout: float | None = None
     retry: bool = False
-    progress: Callable[[Cell, int], Any] | None = None
+    progress: Callable[[Cell, int], object] | None = None
     command: str | None = None
     ranking: bool = True
     selection: Sequence[str] | None = None

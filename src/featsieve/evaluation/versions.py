@@ -19,7 +19,7 @@ PACKAGE_NAME = __name__.split(".")[0]
 PACKAGE = Path(__file__).parents[1]
 
 
-def versions(*objects: Any) -> dict[str, str]:
+def versions(*objects: object) -> dict[str, str]:
     """Return the versions of Python and of the libraries.
 
     The :func:`source_hash` of the objects, which compute the result, is added to the version of featsieve.
@@ -35,7 +35,7 @@ def versions(*objects: Any) -> dict[str, str]:
     return installed
 
 
-def source_hash(*objects: Any) -> str:
+def source_hash(*objects: object) -> str:
     """Hash the source of the featsieve modules that the objects are defined in or depend on.
 
     A module depends on all modules that it imports, at its top or inside a function, and on the modules

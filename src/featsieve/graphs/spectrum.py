@@ -32,7 +32,7 @@ def connected_components(graph: Graph) -> tuple[NDArray[np.intp], int]:
     """Find the connected components; return the component index of each sample and their number."""
     if graph.classes is not None:
         return graph.classes, int(graph.classes.max()) + 1
-    # a weight that is negligible at both ends connects components that no solver can tell from separate ones
+    # a weight that is negligible at both ends connects components that no solver can distinguish
     threshold = WEIGHT_RTOL * graph.degree
     weights = graph.weights
     if sp.issparse(weights):

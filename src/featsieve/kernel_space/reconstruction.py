@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.decomposition import KernelPCA
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -25,7 +26,7 @@ SUPPORTED = (
 )  # fmt: skip
 
 
-def kernel_reconstruction_cost(basis: Any, X: MatrixLike, *, about_mean: bool = False) -> float:
+def kernel_reconstruction_cost(basis: BaseEstimator, X: MatrixLike, *, about_mean: bool = False) -> float:
     r"""Compute the mean distance of samples from the span of a basis of the kernel space.
 
     .. math:: \frac{1}{n} \sum_j \|\phi(x_j) - \operatorname{span}\{w_1, \ldots, w_m\}\|

@@ -134,7 +134,9 @@ class KernelRelief(FitMixin, CoordinatesMixin, BaseEstimator):
         "n_features_to_select": N_FEATURES,
     }
 
-    def __init__(self, basis: Any = None, *, n_features_to_select: int | float | None = None) -> None:
+    def __init__(
+        self, basis: BaseEstimator | None = None, *, n_features_to_select: int | float | None = None
+    ) -> None:
         self.basis = basis
         self.n_features_to_select = n_features_to_select
 

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.linalg import solve
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve.engines.arrays import round_to_bits
 from featsieve.engines.content import rank_by_content
+from featsieve.engines.distances.direct import point_distances
 from featsieve.graphs.labels import check_labels
 from featsieve.kernel_space.influence import feature_influence
 from featsieve.kernel_space.kernels import KERNEL_NAMES, KernelFunction
@@ -254,8 +254,4 @@ class TAKESRanker(TAKESMixin, Ranker, BaseEstimator):
 def _order_from_mean(X: Any) -> np.ndarray:
     """Order the samples by their distance from the mean, ties by their content."""
     mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-    if hasattr(X, "tocsr"):
-        squared = row_norms(X.astype(np.float64), squared=True) - 2 * (X @ mean) + mean @ mean
-    else:
-        squared = row_norms(X - mean, squared=True)
-    return np.lexsort((rank_by_content(X), round_to_bits(np.maximum(squared, 0.0))))
+    return np.lexsort((rank_by_content(X), round_to_bits(point_distances(X, mean))))

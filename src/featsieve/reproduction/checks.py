@@ -26,7 +26,7 @@ MIN_TIE_MARGIN = 0.5
 SINGLE_SPLIT_ERROR = 2.0
 SIMILAR_MARGIN = 2.0
 MUCH_BETTER_MARGIN = 3.0
-# With fewer repeats a verdict says that they are few.
+# With fewer repeats a verdict states that they are few.
 MIN_REPEATS = 5
 # Smaller differences may come from the order of floating-point operations.
 DIFFERENCE_ATOL = 1e-9
@@ -51,9 +51,9 @@ RULE = (
     f"{SIMILAR_MARGIN:g} points plus twice the margin for equality. A good choice: at most "
     f"{SIMILAR_MARGIN:g} points plus that margin below the best. Best with fewer features: higher than with "
     "all features, by more than the best random selection of any size.",
-    f"Verdicts from fewer than {MIN_REPEATS} repeats say so. If equal cases could reverse such a verdict, "
-    "the claim cannot be tested. Cases that failed or have no data are omitted and named. If fewer than half "
-    "of the cases remain, the claim cannot be tested.",
+    f"Verdicts from fewer than {MIN_REPEATS} repeats are marked. If equal cases could reverse such a "
+    "verdict, the claim cannot be tested. Cases that failed or have no data are omitted and named. If fewer "
+    "than half of the cases remain, the claim cannot be tested.",
     "Changes after results were known: cases in which a method gives all features the same score are "
     "omitted; the claim about the LLE score on faces is judged against all other methods, not only the "
     "Laplacian score; the growth of run times is fitted to the minimum of 5 timings instead of one; the "

@@ -25,7 +25,7 @@ class FixedOrder(BaseEstimator):
         self.order = order
 
     def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> Self:
-        """Return the order, whatever the data."""
+        """Return the order, which does not depend on the data."""
         self.order_ = np.array(self.order)
         return self
 

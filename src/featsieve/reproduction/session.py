@@ -45,7 +45,7 @@ class Session:
     store: str | os.PathLike[str] = ":memory:"
     quick: bool = True
     n_jobs: int | None = -1
-    progress: Callable[[Run | Computation, Cell | None, int], Any] | None = None
+    progress: Callable[[Run | Computation, Cell | None, int], object] | None = None
 
     def __post_init__(self) -> None:
         self._results: dict[Run | Computation, RunResult] = {}

@@ -69,12 +69,6 @@ def chi_square_score(X: MatrixLike, y: ArrayLike) -> NDArray[np.float64]:
 class ChiSquareScore(Ranker, BaseEstimator):
     """Chi-square score: rank counts or frequencies by their dependence on the class.
 
-    Parameters
-    ----------
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
-
     See Also
     --------
     featsieve.scores.chi_square_score : Compute the scores.

@@ -69,6 +69,7 @@ def constraint_score(
     supervised="optional",
     direction="smaller",
     inputs=("sparse", "array_api"),
+    scale_invariant=True,
     reference="Zhang, Chen & Zhou, Pattern Recognition 2008; Yao et al., IEEE TIP 2017, eq. 5 and 6",
 )
 class ConstraintScore(Ranker, BaseEstimator):
@@ -85,9 +86,6 @@ class ConstraintScore(Ranker, BaseEstimator):
         label -1, as a number or as text, marks samples without a label.
     cannot_link : array-like of shape (n_pairs, 2), default=None
         Pairs of row indices.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

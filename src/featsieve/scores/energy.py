@@ -149,7 +149,7 @@ def residual_energy_and_spread(
 
     .. math:: \sum_i D_{ii} (R f)_i^2, \quad \sum_i D_{ii} (f_i - \mu)^2
 
-    D is diagonal, by default of ones. ``shift_invariant`` says that R maps constants to zero, so that
+    D is diagonal, by default of ones. ``shift_invariant`` means that R maps constants to zero, so that
     features can be centered first.
     """
     degree = np.ones(X.shape[0]) if weights is None else weights

@@ -89,16 +89,11 @@ def fisher_score(X: MatrixLike, y: ArrayLike) -> Array:
     supervised="yes",
     direction="larger",
     inputs=("sparse", "array_api"),
+    scale_invariant=True,
     reference="Yao et al., IEEE TIP 2017, eq. 2 and Table II",
 )
 class FisherScore(Ranker, BaseEstimator):
     """Fisher score: rank features by the ratio of between-class to within-class variance.
-
-    Parameters
-    ----------
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

@@ -125,9 +125,6 @@ class GraphPreservingScore(Ranker, BaseEstimator):
         Whether to use f'Af / f'Bf or f'Af - weight f'Bf.
     weight : float, default=1.0
         Weight lambda in the difference.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

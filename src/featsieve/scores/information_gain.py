@@ -86,6 +86,7 @@ def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
     supervised="yes",
     direction="larger",
     inputs=("sparse",),
+    scale_invariant=True,
     reference="Feng, Chen & Xu, 2013; Cover & Thomas, Elements of Information Theory",
 )
 class InformationGain(Ranker, BaseEstimator):
@@ -96,9 +97,6 @@ class InformationGain(Ranker, BaseEstimator):
     n_bins : int, default=10
         Number of bins of about equal size. A feature with at most ``n_bins`` distinct values has one bin per
         value.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

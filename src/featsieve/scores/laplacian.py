@@ -68,9 +68,6 @@ class LaplacianScore(Ranker, BaseEstimator):
     ----------
     graph : builder, Graph or {ndarray, sparse matrix}, default=None
         Graph; None is ``KNNGraph()``. The score is supervised with ``ClassGraph()``.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

@@ -77,9 +77,6 @@ class LKRScore(Ranker, BaseEstimator):
         Bandwidth h of the kernel exp(-d^2 / h). The publication uses 100.
     ridge : float, default=0.1
         Ridge penalty lambda of the regression.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

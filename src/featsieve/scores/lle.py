@@ -127,9 +127,6 @@ class LLEScore(Ranker, BaseEstimator):
         neighboring values differ by less than about 0.003.
     graph : builder or Graph, default=None
         Graph with at least K neighbors per sample; None is ``KNNGraph(n_neighbors)``.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

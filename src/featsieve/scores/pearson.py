@@ -62,6 +62,7 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> N
     supervised="yes",
     direction="larger",
     inputs=("sparse",),
+    scale_invariant=True,
     reference="Guyon & Elisseeff, JMLR 2003",
 )
 class PearsonScore(Ranker, BaseEstimator):
@@ -72,9 +73,6 @@ class PearsonScore(Ranker, BaseEstimator):
     target : {"auto", "numeric", "classes"}, default="auto"
         Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
         distinct values and more than one value per five samples.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

@@ -96,9 +96,6 @@ class LLEReconstructionScore(Ranker, BaseEstimator):
         Whether to divide by the variance of the feature. False is the printed equation.
     graph : builder or Graph, default=None
         Graph with at least K neighbors per sample; None is ``KNNGraph(n_neighbors)``.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

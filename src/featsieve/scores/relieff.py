@@ -87,6 +87,7 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10) -> Array:
     supervised="yes",
     direction="larger",
     inputs=("array_api",),
+    scale_invariant=True,
     reference="Robnik-Sikonja & Kononenko, Machine Learning 2003",
 )
 class ReliefF(Ranker, BaseEstimator):
@@ -96,9 +97,6 @@ class ReliefF(Ranker, BaseEstimator):
     ----------
     n_neighbors : int, default=10
         Number of neighbors in each class.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

@@ -81,9 +81,6 @@ class SparsityScore(Ranker, BaseEstimator):
         Penalty, relative to the smallest penalty for which all weights are zero.
     normalize : bool, default=True
         Whether to divide by the variance of the feature.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

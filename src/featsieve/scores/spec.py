@@ -180,9 +180,6 @@ class SPECScore(Ranker, BaseEstimator):
         scores are better.
     n_components : int, default=None
         Number of eigenvectors of kind 3; None for all.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

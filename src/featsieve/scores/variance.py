@@ -59,12 +59,6 @@ def variance_score(X: MatrixLike) -> Array:
 class VarianceScore(Ranker, BaseEstimator):
     """Variance score: rank features by their variance.
 
-    Parameters
-    ----------
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
-
     See Also
     --------
     featsieve.scores.variance_score : Compute the scores.

@@ -73,7 +73,7 @@ def lasso_entries(X: np.ndarray, covariances: np.ndarray, n_entries: int, gram: 
     covariances : ndarray of shape (n_responses, n_features)
         Products Y' X of the responses and the features.
     n_entries : int
-        Number of features. The paths end at the penalty at which so many have entered any of them.
+        Number of features. The paths end at the penalty at which this number has entered any of them.
     gram : bool, default=True
         Whether to compute X'X beforehand.
 

@@ -13,7 +13,7 @@ from featsieve.types import Array
 
 # Information below this number of bits is 0 up to rounding.
 NEGLIGIBLE_BITS = 1e-12
-# Number of bytes of the tables of counts, so that they stay in the cache.
+# Largest size of the tables of counts in bytes, so that they stay in the cache.
 _CACHE_BYTES = 2**22
 
 
@@ -58,7 +58,7 @@ class Bins:
         n_labels = int(labels.max()) + 1
         n_cells = self.n_codes * n_labels
         logs = self._count_logs
-        of_labels = logs[n_samples] - logs[np.bincount(labels)].sum()
+        label_term = logs[n_samples] - logs[np.bincount(labels)].sum()
         information = np.empty(n_features)
         bytes_per_feature = 8 * (2 * n_samples + 3 * n_cells)
         for block in slices(n_features, bytes_per_feature, logs, host_bytes=_CACHE_BYTES):
@@ -68,6 +68,6 @@ class Bins:
             counts = np.bincount(cells.ravel(), minlength=len(codes) * n_cells)
             counts = counts.reshape(len(codes), self.n_codes, n_labels)
             joint = logs[counts.reshape(len(codes), n_cells)].sum(axis=1)
-            information[block] = joint - logs[counts.sum(axis=2)].sum(axis=1) + of_labels
+            information[block] = joint - logs[counts.sum(axis=2)].sum(axis=1) + label_term
         information /= n_samples
         return np.where(information > NEGLIGIBLE_BITS, information, 0.0)

@@ -41,14 +41,14 @@ class UnitColumns:
         matrix: Any = X
         self.n_samples, self.n_features = matrix.shape
         self.norms = np.zeros(self.n_features)
-        self._thick = np.arange(self.n_features)
-        self._thin = self._thick[:0]
+        self._dense_indices = np.arange(self.n_features)
+        self._sparse_indices = self._dense_indices[:0]
         if sp.issparse(matrix):
             matrix = sp.csc_array(matrix, dtype=np.float64)
-            is_thin = 2 * np.diff(matrix.indptr) < self.n_samples
-            self._thin, self._thick = np.flatnonzero(is_thin), np.flatnonzero(~is_thin)
-            self._scale_sparse(matrix[:, self._thin])
-            matrix = matrix[:, self._thick].toarray()
+            is_sparse = 2 * np.diff(matrix.indptr) < self.n_samples
+            self._sparse_indices, self._dense_indices = np.flatnonzero(is_sparse), np.flatnonzero(~is_sparse)
+            self._scale_sparse(matrix[:, self._sparse_indices])
+            matrix = matrix[:, self._dense_indices].toarray()
         self._scale_dense(matrix)
 
     def _scale_dense(self, matrix: Any) -> None:
@@ -60,7 +60,7 @@ class UnitColumns:
         F /= largest
         norms = xp.sqrt(column_dots(F, F))
         F /= xp.where(norms > 0, norms, 1.0)
-        self.norms[self._thick] = to_host(norms * largest)
+        self.norms[self._dense_indices] = to_host(norms * largest)
         self._dense = F
 
     def _scale_sparse(self, matrix: Any) -> None:
@@ -73,7 +73,7 @@ class UnitColumns:
         self._sparse, self._means = sp.csc_array(matrix / scale), mean / scale
         self._sparse.data[np.repeat(norms == 0, np.diff(self._sparse.indptr))] = 0
         self._means[norms == 0] = 0
-        self.norms[self._thin] = norms * largest
+        self.norms[self._sparse_indices] = norms * largest
 
     def column(self, j: int) -> NDArray[np.float64]:
         """Return column j as a dense vector on the host."""
@@ -81,13 +81,13 @@ class UnitColumns:
 
     def columns(self, indices: NDArray[np.intp]) -> Array:
         """Return the columns with these indices as a dense matrix, on the device of X."""
-        if not self._thin.size:
+        if not self._sparse_indices.size:
             return self.xp.take(self._dense, to_device_of(indices, self._dense), axis=1)
         F = np.empty((self.n_samples, indices.size))
-        is_thin = np.isin(indices, self._thin)
-        thin = np.searchsorted(self._thin, indices[is_thin])
-        F[:, ~is_thin] = self._dense[:, np.searchsorted(self._thick, indices[~is_thin])]
-        F[:, is_thin] = self._sparse[:, thin].toarray() - self._means[thin]
+        is_sparse = np.isin(indices, self._sparse_indices)
+        positions = np.searchsorted(self._sparse_indices, indices[is_sparse])
+        F[:, ~is_sparse] = self._dense[:, np.searchsorted(self._dense_indices, indices[~is_sparse])]
+        F[:, is_sparse] = self._sparse[:, positions].toarray() - self._means[positions]
         return F
 
     def blocks(self) -> Iterator[tuple[slice, Array]]:
@@ -97,11 +97,11 @@ class UnitColumns:
 
     def products(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
         """Compute the inner products of the columns of V, which have mean 0, with all columns."""
-        if not self._thin.size:
+        if not self._sparse_indices.size:
             return to_host(to_device_of(np.ascontiguousarray(V.T), self._dense) @ self._dense)
         result = np.empty((V.shape[1], self.n_features))
-        result[:, self._thick] = V.T @ self._dense
-        result[:, self._thin] = (self._sparse.T @ V).T
+        result[:, self._dense_indices] = V.T @ self._dense
+        result[:, self._sparse_indices] = (self._sparse.T @ V).T
         return result
 
     def correlations(self, j: int) -> NDArray[np.float64]:
@@ -110,9 +110,13 @@ class UnitColumns:
 
     def combination(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Compute the sum of all columns times weights."""
-        result = to_host(self._dense @ to_device_of(weights[self._thick], self._dense))
-        if self._thin.size:
-            result = result + self._sparse @ weights[self._thin] - self._means @ weights[self._thin]
+        result = to_host(self._dense @ to_device_of(weights[self._dense_indices], self._dense))
+        if self._sparse_indices.size:
+            result = (
+                result
+                + self._sparse @ weights[self._sparse_indices]
+                - self._means @ weights[self._sparse_indices]
+            )
         return result
 
     def gram(self) -> NDArray[np.float64]:

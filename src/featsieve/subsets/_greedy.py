@@ -32,9 +32,9 @@ class Criterion(Protocol):
 
 
 def rank_greedily(
-    criterion: Criterion, n_picks: int, score_others: bool = True
+    criterion: Criterion, n_choices: int, score_others: bool = True
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Choose up to ``n_picks`` features one by one; return scores and the order of all features.
+    """Choose up to ``n_choices`` features one by one; return scores and the order of all features.
 
     Copies of chosen features (up to sign, scale and offset) are not chosen. The order has the chosen features
     first, then the others by their last value, then the copies by their first value, then the constant
@@ -50,7 +50,7 @@ def rank_greedily(
     floor = value_floor(first)
     scores = np.zeros(first.size)
     chosen: list[int] = []
-    for _ in track(range(n_picks), n_picks, "picks"):
+    for _ in track(range(n_choices), n_choices, "features chosen"):
         if not candidates.any():
             continue
         best = _first_largest(values, candidates, floor)

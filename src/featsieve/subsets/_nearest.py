@@ -10,7 +10,7 @@ from sklearn.utils import gen_batches
 
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.distances import products
-from featsieve.engines.distances.direct import distances_without_columns
+from featsieve.engines.distances.direct import distances_without_columns, point_distances
 from featsieve.engines.distances.selection import TIE_RTOL, smallest_index
 from featsieve.types import Indices, Mask
 
@@ -110,8 +110,7 @@ class _LeaveOneOut:
             if is_own.all() or not is_own.any():
                 is_correct[group] = is_own[0]
                 continue
-            parts = _small_blocks(candidates.size, x.size)
-            squared = np.hstack([np.sum((self.train[candidates[part]] - x) ** 2, axis=1) for part in parts])
+            squared = point_distances(self.train, x, candidates)
             for part in _small_blocks(group.size, candidates.size):
                 chosen = group[part]
                 nearest = self._nearest(x, candidates, squared, is_own, columns[chosen])

@@ -140,7 +140,7 @@ def measure_estimator(
 
 
 def measure_callable(
-    objective: Callable[..., Any], n_repeats: int, X: np.ndarray, y: np.ndarray
+    objective: Callable[..., float], n_repeats: int, X: np.ndarray, y: np.ndarray
 ) -> np.ndarray:
     """Call the objective ``n_repeats`` times, each time on a copy of X."""
     return np.array([_check_number(objective(X.copy(), y), "objective") for _ in range(n_repeats)])

@@ -93,14 +93,14 @@ def find_obstacle(ranker: Any, readmit: bool = False) -> str | None:
     name = type(ranker).__name__
     if not isinstance(ranker, Ranker) or ranker.method.family not in _FAMILIES:
         return (
-            f"`ranker` must score single features by a graph of all features; {name} has no graph to "
-            "rebuild. Use a graph score such as LaplacianScore()."
+            f"`ranker` must score single features by a graph of all features; got {name}. "
+            "Use a graph score such as LaplacianScore()."
         )
     fixed_graph = _describe_fixed_graph(ranker)
     if fixed_graph is not None:
         return (
-            f"`ranker` must build its graph from the features; {name} uses {fixed_graph}, which does not "
-            "depend on the features. Use a builder such as KNNGraph()."
+            f"`ranker` must build its graph from the features; {name} uses {fixed_graph} regardless "
+            "of the features. Use a builder such as KNNGraph()."
         )
     if readmit and not (ranker.method.family == "graph" and hasattr(ranker, "graph")):
         return (

@@ -28,7 +28,7 @@ from featsieve.types import MatrixLike, NFeatures
 Rankings = dict[str, tuple[NDArray[np.float64], NDArray[np.intp]]]
 # Splits on which the methods are compared with labels. "auto" uses more for the method that it chooses.
 N_SPLITS = 5
-# Number of random orders beside the methods, and the beginning of their names.
+# Number of random orders that the methods are compared with, and the prefix of their names.
 N_RANDOM, RANDOM = 5, "random"
 # Columns whose standard deviations differ by at most this share have been standardized.
 STANDARDIZED_RTOL = 1e-3
@@ -37,18 +37,19 @@ STANDARDIZED_RTOL = 1e-3
 def unlabeled_rankings(X: MatrixLike, n_features: int, names: Iterable[str] | None = None) -> Rankings:
     r"""Rank features by the methods among which AutoSelector chooses without labels.
 
-    The quality of a feature is :math:`\sqrt{(1 - L) R^2}`, with its Laplacian score L and the share of its
-    variance that the nearest samples reconstruct. ``names`` selects some of the methods.
+    R^2 is the share of a feature's variance that the nearest samples reconstruct. It is the weight of the
+    feature for the column subset and, times the variance, for facility location. The quality of a feature for
+    the diverse ranking is :math:`\sqrt{(1 - L) R^2 s}`, with its Laplacian score L and standard deviation s.
+    ``names`` selects some of the methods.
     """
     graph = KNNGraph().build(X)
     columns = UnitColumns(X)
     share = reconstructed_share(X, graph)
-    quality = np.sqrt(np.clip(1 - laplacian_score(X, graph), 0, 1) * share)
-    deviation = columns.norms / columns.norms.max() if columns.norms.any() else columns.norms
+    deviation = columns.norms / (columns.norms.max() or 1.0)
+    quality = np.sqrt(np.clip(1 - laplacian_score(X, graph), 0, 1) * share * deviation)
     methods = {
-        "diverse by size": lambda: diverse_ranking(X, quality * np.sqrt(deviation), n_features, "squared"),
-        "diverse": lambda: diverse_ranking(X, quality, n_features),
-        "column subset": lambda: column_subset_ranking(X, n_features),
+        "diverse": lambda: diverse_ranking(X, quality, n_features, "squared"),
+        "weighted column subset": lambda: column_subset_ranking(X, n_features, share),
         "facility location": lambda: facility_location_ranking(X, share * _variance(X, columns), n_features),
     }
     chosen = methods if names is None else names
@@ -71,8 +72,8 @@ def labeled_rankings(
     if np.ndim(y) == 1:
         methods["mRMR"] = lambda: mrmr_ranking(X, y, n_features, target=target)
     if not sp.issparse(X):
-        wanted = {"supervised column subset", "diverse relevance"}
-        if names is None or wanted & {*names}:
+        with_quality = {"supervised column subset", "diverse relevance"}
+        if names is None or with_quality & {*names}:
             quality = target_quality(X, targets, UnitColumns(X))
         methods["supervised column subset"] = lambda: supervised_column_subset_ranking(
             X, y, n_features, target, quality
@@ -98,13 +99,15 @@ def _variance(X: Any, columns: UnitColumns) -> NDArray[np.float64]:
     supervised="optional",
     direction="larger",
     inputs=("sparse", "multioutput"),
+    scale_invariant=True,
     reference="featsieve",
 )
 class AutoSelector(Ranker, BaseEstimator):
     """Auto: choose the best of several methods that take redundancy into account.
 
-    Without labels, these are facility location, the column subset, and the diverse ranking by two qualities;
-    the features of the best one preserve the nearest neighbors of the samples. With labels, these are the
+    Without labels, these are facility location, a column subset and a diverse ranking, in which features that
+    vary smoothly over neighboring samples count more; the features of the best one preserve the nearest
+    neighbors of the samples. With labels, these are the
     supervised column subset, the diverse ranking by relevance, mRMR and the L1 path; the features of the best
     one predict samples that were left out.
 
@@ -135,8 +138,8 @@ class AutoSelector(Ranker, BaseEstimator):
 
     Notes
     -----
-    The performances in ``comparison_`` choose the method, so that the best of them is somewhat optimistic. To
-    estimate the performance of the selected features, use :func:`featsieve.evaluation.compare`.
+    The method is chosen by the performances in ``comparison_``, so the best of them is somewhat optimistic.
+    To estimate the performance of the selected features, use :func:`featsieve.evaluation.compare`.
 
     Examples
     --------
@@ -220,21 +223,21 @@ class AutoSelector(Ranker, BaseEstimator):
     ) -> None:
         """Set the comparison and the report from the performance of each method at each size."""
         i = sizes.index(n_selected)
-        drawn = [float(curve[i]) for name, curve in curves.items() if name.startswith(RANDOM)]
+        random_scores = [float(curve[i]) for name, curve in curves.items() if name.startswith(RANDOM)]
         scores = {name: float(curve[i]) for name, curve in curves.items() if not name.startswith(RANDOM)}
         others = sorted({*scores} - {self.chosen_method_}, key=lambda name: -scores[name])
         rows = [(name, scores[name]) for name in [self.chosen_method_, *others]]
-        rows.append(("random features", float(np.mean(drawn))))
+        rows.append(("random features", float(np.mean(random_scores))))
         self.comparison_ = pd.DataFrame(rows, columns=["method", "score"])
         number = "1 feature" if n_selected == 1 else f"{n_selected} features"
         reason = ""
         if len(sizes) > 1:
             reason = f", whose {criterion} performance over {sizes[0]} to {sizes[-1]} features is the best"
         pattern = "{:.2f}" if measure.startswith("R²") else "{:.1%}"
-        shown = [f"{name} {pattern.format(score)}" for name, score in rows]
+        texts = [f"{name} {pattern.format(score)}" for name, score in rows]
         self.report_ = (
             f"Selected {number} by the method '{self.chosen_method_}'{reason}. "
-            f"With {number}, {measure}: {'; '.join(shown)}."
+            f"With {number}, {measure}: {'; '.join(texts)}."
         )
 
     def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

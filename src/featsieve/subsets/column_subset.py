@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
@@ -22,10 +22,12 @@ REFRESH_RTOL = 1e-4
 class _ExplainedEnergy:
     """Criterion of :func:`column_subset_ranking`."""
 
-    def __init__(self, columns: UnitColumns) -> None:
+    def __init__(self, columns: UnitColumns, weights: ArrayLike | None) -> None:
         self.columns = columns
         self.unit = columns.norms.max() or 1.0
         self.weights = (columns.norms / self.unit) ** 2
+        if weights is not None:
+            self.weights = self.weights * np.asarray(weights, dtype=np.float64)
         self.deflation = Deflation(columns)
         self.refresh()
 
@@ -58,19 +60,21 @@ class _ExplainedEnergy:
     def add(self, j: int) -> NDArray[np.float64]:
         correlations, overlaps, direction = self.deflation.add(j)
         image = self.columns.combination(self.weights * overlaps)  # A A'q, without the n x n matrix
-        across = self.columns.products(self.deflation.project(image)[:, None])[0]
-        self.energies = self.energies - overlaps * (2 * across + overlaps * (direction @ image))
+        products = self.columns.products(self.deflation.project(image)[:, None])[0]
+        self.energies = self.energies - overlaps * (2 * products + overlaps * (direction @ image))
         return correlations
 
 
-def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def column_subset_ranking(
+    X: MatrixLike, n_features: int, weights: ArrayLike | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     r"""Rank features by the variation of all features that they explain, choosing one at a time.
 
-    .. math:: \arg\max_j \frac{f_j' F F' f_j}{f_j' f_j}
+    .. math:: \arg\max_j \frac{f_j' F W F' f_j}{f_j' f_j}
 
-    F is the matrix of the centered features minus their projections onto the chosen features, and f_j are its
-    columns. The value is the decrease in the squared error of a linear regression of all features on the
-    chosen ones.
+    F is the matrix of the centered features minus their projections onto the chosen features, f_j are its
+    columns, and W is the diagonal matrix of the weights. The value is the decrease in the weighted squared
+    error of a linear regression of all features on the chosen ones.
 
     Parameters
     ----------
@@ -78,6 +82,8 @@ def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.fl
         Samples. Standardize features in different units first.
     n_features : int
         Number of features to choose.
+    weights : array-like of shape (n_features,), default=None
+        Weight of the squared error of each feature, non-negative; None gives all features weight 1.
 
     Returns
     -------
@@ -98,7 +104,7 @@ def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.fl
     ----------
     Farahat, Ghodsi & Kamel, ICDM 2011.
     """
-    return rank_greedily(_ExplainedEnergy(UnitColumns(as_matrix(X))), n_features)
+    return rank_greedily(_ExplainedEnergy(UnitColumns(as_matrix(X)), weights), n_features)
 
 
 @method(
@@ -111,12 +117,6 @@ def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.fl
 )
 class ColumnSubset(Ranker, BaseEstimator):
     """Column subset selection: choose the features that best explain all others in a linear regression.
-
-    Parameters
-    ----------
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

@@ -142,9 +142,6 @@ class Diverse(Ranker, BaseEstimator):
     penalty : {"correlation", "squared"}, default="correlation"
         Whether a feature's quality is multiplied by 1 - max |r| or 1 - max r^2, where r are its correlations
         with the features chosen before.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
@@ -189,8 +186,8 @@ class Diverse(Ranker, BaseEstimator):
         self.ranker_ = clone(self._inner).fit(X, y)
         constant: Mask = constant_features(X)
         self.quality_ = score_quality(self.ranker_.scores_, self.ranker_._direction, constant)
-        n_picks = self._resolve_n_features(X.shape[1])
-        return diverse_ranking(X, self.quality_, n_picks, self.penalty)
+        n_choices = self._resolve_n_features(X.shape[1])
+        return diverse_ranking(X, self.quality_, n_choices, self.penalty)
 
     @property
     def _inner(self) -> Any:

@@ -28,7 +28,7 @@ RELATIVE_RIDGE = 1e-3
 class _Coverage:
     """Criterion of :func:`facility_location_ranking`, evaluated lazily.
 
-    The gain of a feature never grows, so that its last computed gain is an upper bound. A gain is computed
+    The gain of a feature never grows, so its last computed gain is an upper bound. A gain is computed
     again only if its bound exceeds the largest gain.
     """
 
@@ -129,9 +129,6 @@ class FacilityLocation(Ranker, BaseEstimator):
         Number of neighbors that reconstruct a sample.
     graph : builder or Graph, default=None
         Graph with at least ``n_neighbors`` neighbors per sample; None is ``KNNGraph(n_neighbors)``.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------

@@ -45,9 +45,6 @@ class IterativeScore(Ranker, BaseEstimator):
         Whether each round scores all features, so that dropped features may return: round t keeps the best
         ``n_features - t * step`` of all features. Only for scores that depend on other features through the
         parameter ``graph`` alone, such as the Laplacian score and SPEC.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------

@@ -104,18 +104,18 @@ def _move_to_first_copies(scores: NDArray[np.float64], columns: UnitColumns) -> 
     return moved
 
 
-def _choose_distinct(columns: UnitColumns, order: Indices, n_picks: int) -> tuple[Indices, Mask]:
+def _choose_distinct(columns: UnitColumns, order: Indices, n_choices: int) -> tuple[Indices, Mask]:
     """Return the first distinct features of an order that are not constant, and a mask of their copies."""
     is_copy = np.zeros(columns.n_features, dtype=bool)
     varying = order[columns.norms[order] > 0]
     chosen: list[int] = []
     for start in range(0, varying.size, _BLOCK):
-        if len(chosen) == n_picks:
+        if len(chosen) == n_choices:
             break
         block = varying[start : start + _BLOCK]
         block = block[~is_copy[block]]
         for j, products in zip(block.tolist(), columns.products(columns.columns(block)), strict=True):
-            if not is_copy[j] and len(chosen) < n_picks:
+            if not is_copy[j] and len(chosen) < n_choices:
                 chosen.append(j)
                 is_copy |= np.abs(products) >= 1 - COPY_TOL
                 is_copy[chosen] = False
@@ -128,6 +128,7 @@ def _choose_distinct(columns: UnitColumns, order: Indices, n_picks: int) -> tupl
     supervised="yes",
     direction="larger",
     inputs=("multioutput",),
+    scale_invariant=True,
     reference="Tibshirani, JRSS B 1996; Efron et al., Annals of Statistics 2004",
 )
 class L1Path(Ranker, BaseEstimator):
@@ -138,9 +139,6 @@ class L1Path(Ranker, BaseEstimator):
     target : {"auto", "numeric", "classes"}, default="auto"
         Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
         distinct values and more than one value per five samples.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

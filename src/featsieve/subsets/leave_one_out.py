@@ -22,7 +22,7 @@ def leave_one_feature_out_score(
     n_repeats: int = 20,
     random_state: int | np.random.RandomState | None = None,
     *,
-    scoring: str | Callable[..., Any] | None = None,
+    scoring: str | Callable[..., float] | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     r"""Compute the loss of an objective when each feature is left out.
@@ -115,9 +115,6 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         Number of processes for a callable or an estimator, as in joblib. The scores do not depend on it.
     scoring : str or callable, default=None
         Scorer of an estimator, as in :func:`sklearn.model_selection.cross_val_score`.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------
@@ -178,7 +175,7 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         n_repeats: int = 20,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
-        scoring: str | Callable[..., Any] | None = None,
+        scoring: str | Callable[..., float] | None = None,
         n_features_to_select: NFeatures = None,
     ) -> None:
         self.objective = objective

@@ -42,7 +42,7 @@ _MODELS: dict[str, tuple[BaseEstimator, BaseEstimator]] = {
 }
 
 
-def model_importance_score(model: Any, X: MatrixLike) -> NDArray[np.float64]:
+def model_importance_score(model: BaseEstimator, X: MatrixLike) -> NDArray[np.float64]:
     r"""Compute the importance of each feature for a fitted model.
 
     .. math:: \frac{s_j}{T} \sum_{t=1}^{T} |a_{tj}|
@@ -103,6 +103,7 @@ def model_importance_score(model: Any, X: MatrixLike) -> NDArray[np.float64]:
     direction="larger",
     inputs=("sparse", "multioutput"),
     variants={"boosting": {"estimator": "boosting"}},
+    scale_invariant=True,
     reference="Breiman, Machine Learning 2001; Friedman, Annals of Statistics 2001",
 )
 class ModelImportance(Ranker, BaseEstimator):
@@ -121,9 +122,6 @@ class ModelImportance(Ranker, BaseEstimator):
         fractions, or more than 20 distinct values and more than one value per five samples.
     random_state : int or RandomState, default=None
         Seed of a model given by name, of the held-out samples and of the permutations.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     Attributes
     ----------

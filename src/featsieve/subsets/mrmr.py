@@ -69,15 +69,15 @@ def _f_statistics(columns: UnitColumns, targets: Targets) -> NDArray[np.float64]
     explained = (columns.products(basis - basis.mean(axis=0)) ** 2).sum(axis=0)
     explained[explained < ZERO_TOL**2] = 0.0
     unexplained = 1 - explained
-    near = np.flatnonzero(unexplained < CANCELLATION_RTOL)
-    for block in slices(near.size, 24 * columns.n_samples, basis):
-        F = to_host(columns.columns(near[block]))
+    nearly_explained = np.flatnonzero(unexplained < CANCELLATION_RTOL)
+    for block in slices(nearly_explained.size, 24 * columns.n_samples, basis):
+        F = to_host(columns.columns(nearly_explained[block]))
         F = F - basis @ (basis.T @ F)
-        unexplained[near[block]] = column_dots(F, F)
+        unexplained[nearly_explained[block]] = column_dots(F, F)
     n_remaining = columns.n_samples - n_terms - 1
-    exact = (unexplained <= EXACT_RTOL) | ((columns.norms > 0) & (n_remaining == 0))
-    ratio = explained / np.where(exact, 1.0, unexplained)
-    return np.where(exact, np.inf, ratio * n_remaining / n_terms)
+    is_explained = (unexplained <= EXACT_RTOL) | ((columns.norms > 0) & (n_remaining == 0))
+    ratio = explained / np.where(is_explained, 1.0, unexplained)
+    return np.where(is_explained, np.inf, ratio * n_remaining / n_terms)
 
 
 def mrmr_ranking(
@@ -165,6 +165,7 @@ def mrmr_ranking(
     supervised="yes",
     direction="larger",
     inputs=("sparse", "array_api"),
+    scale_invariant=True,
     reference="Ding & Peng, JBCB 2005; Peng, Long & Ding, IEEE TPAMI 2005",
 )
 class MRMR(Ranker, BaseEstimator):
@@ -183,9 +184,6 @@ class MRMR(Ranker, BaseEstimator):
     n_bins : int, default=10
         Number of bins for mutual information, with about equally many samples each. A feature with at most
         ``n_bins`` distinct values has one bin per value.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
@@ -195,7 +193,7 @@ class MRMR(Ranker, BaseEstimator):
     Notes
     -----
     The difference scheme suits mutual information, because both terms are in bits. F statistics have no upper
-    bound, so that with them the difference scheme hardly differs from ranking by F.
+    bound, so with them the difference scheme hardly differs from ranking by F.
 
     References
     ----------

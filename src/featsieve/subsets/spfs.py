@@ -217,9 +217,6 @@ class SPFS(Ranker, BaseEstimator):
         ``RBFGraph()``. If it is passed, y is used only by its builder.
     search : {"forward", "l21"}, default="forward"
         Greedy search for one feature at a time, or a row-sparse regression for all features together.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

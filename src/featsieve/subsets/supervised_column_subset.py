@@ -22,8 +22,8 @@ MIN_QUALITY = 1e-6
 # Added to the squared length of a residual, so that short residuals, whose direction is noise, score low.
 LENGTH_RIDGE = 0.1
 # The projections are reset after as many choices as there are principal components with this share of the
-# variance, and after at least MIN_PICKS.
-VARIANCE_SHARE, MIN_PICKS = 0.9, 5
+# variance, and after at least MIN_CHOICES.
+VARIANCE_SHARE, MIN_CHOICES = 0.9, 5
 # Largest number of rows of a Gram matrix; larger ones are not computed.
 MAX_GRAM = 2_000
 # Singular values below this share of the largest one are rounding errors of dependent targets.
@@ -157,7 +157,7 @@ def supervised_column_subset_ranking(
     columns = UnitColumns(X)
     quality = target_quality(X, targets, columns) if quality is None else np.asarray(quality)
     quality = np.maximum(quality, MIN_QUALITY)
-    n_before_reset = max(MIN_PICKS, count_components(columns, VARIANCE_SHARE, n_features))
+    n_before_reset = max(MIN_CHOICES, count_components(columns, VARIANCE_SHARE, n_features))
     return rank_greedily(_TargetEnergy(columns, quality, target_basis(targets), n_before_reset), n_features)
 
 
@@ -167,6 +167,7 @@ def supervised_column_subset_ranking(
     supervised="yes",
     direction="larger",
     inputs=("array_api", "multioutput"),
+    scale_invariant=True,
     reference="featsieve; deflation of Farahat, Ghodsi & Kamel, ICDM 2011",
 )
 class SupervisedColumnSubset(Ranker, BaseEstimator):
@@ -177,9 +178,6 @@ class SupervisedColumnSubset(Ranker, BaseEstimator):
     target : {"auto", "numeric", "classes"}, default="auto"
         Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
         distinct values and more than one value per five samples.
-    n_features_to_select : int, float or "auto", default=None
-        Number (int) or fraction (float) of features to select. None selects half; "auto" chooses the number
-        on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------

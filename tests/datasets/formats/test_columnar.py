@@ -76,7 +76,7 @@ def test_signaling_nan_in_single_precision(tmp_path, strict):
 def test_nested_columns_are_refused(columnar):
     message = load_error(columnar(pd.DataFrame({"a": [1, 2], "b": [[1, 2], [3]]})))
     assert "column 'b' contains values of type" in message
-    assert message.endswith("leave out with --drop b.")
+    assert message.endswith("leave it out with --drop b.")
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -96,7 +96,7 @@ def test_dates_out_of_range(tmp_path):
     feather.write_feather(arrow.table({"when": when, "b": np.arange(12.0)}), tmp_path / "t.feather")
     message = load_error(tmp_path / "t.feather")
     assert message.startswith("t.feather: column 'when' cannot be encoded")
-    assert message.endswith("leave out with --drop when.")
+    assert message.endswith("leave it out with --drop when.")
 
 
 def test_index_is_left_out_with_a_note(tmp_path):

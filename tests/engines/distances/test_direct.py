@@ -11,6 +11,7 @@ from featsieve.engines.distances.direct import (
     column_pair_distances,
     distances_without_columns,
     pair_distances,
+    point_distances,
     squared_distances,
 )
 
@@ -46,6 +47,17 @@ def test_bits_of_column_pairs_do_not_depend_on_blocks(numbers, monkeypatch):
     assert_array_equal(column_pair_distances(A, left, A, right), expected)
     assert_array_equal(column_pair_distances(A, left[:1], A, right[:1]), expected[:1])
     assert_array_equal(column_pair_distances(A[:0], left, A[:0], right), 0)
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, np.float32, sp.csr_array])
+def test_distances_from_a_point(form, monkeypatch):
+    X = far_from_zero() if form is not sp.csr_array else far_from_zero() - 1e6
+    point, rows = X.mean(axis=0), np.array([4, 0, 29])
+    expected = ((X - point) ** 2).sum(axis=1)
+    assert_allclose(point_distances(form(X), point), expected, rtol=1e-12)
+    if form is not sp.csr_array:
+        monkeypatch.setattr(direct, "_BLOCK_NUMBERS", 20)
+        assert_allclose(point_distances(form(X), point, rows), expected[rows], rtol=1e-12)
 
 
 def test_distances_without_columns():

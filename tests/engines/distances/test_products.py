@@ -25,7 +25,7 @@ def test_gram_matrix_is_within_its_error_bound(shape, dtype, threads, monkeypatc
         gram = gram_matrix(matrix)
         assert gram.dtype == dtype
         exact = matrix.astype(np.longdouble)
-        # the classical error bound of a sum of products, whatever order BLAS adds them in
+        # the classical error bound of a sum of products, in any order of addition
         bound = shape[1] * np.finfo(dtype).eps * (abs(exact) @ abs(exact).T)
         assert (abs(gram - exact @ exact.T) <= bound).all()
 

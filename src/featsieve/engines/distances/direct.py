@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import euclidean_distances
+from sklearn.utils import gen_batches
 from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import namespace, take_rows, to_host
@@ -19,7 +20,7 @@ from featsieve.types import Indices
 _CANCELLATION_RTOL = 1e-8
 # Rows of a block of distances between all samples.
 _BLOCK_ROWS = 4096
-# Number of elements in the temporary arrays of `column_pair_distances`, which fit the cache.
+# Number of elements in the temporary arrays of pairs of columns, or of one point, which fit the cache.
 _BLOCK_NUMBERS = 2**18
 
 
@@ -100,6 +101,21 @@ def squared_distances(X: Any) -> np.ndarray:
         block[left, right] = pair_distances(X, start + left, right)
         block[copies] = 0.0
         squared[rows] = block
+    return squared
+
+
+def point_distances(X: Any, point: np.ndarray, rows: Indices | None = None) -> np.ndarray:
+    """Compute the squared distances from a point to the given rows of X, or to all rows.
+
+    Distances to sparse rows are products and can lose digits.
+    """
+    if sp.issparse(X):
+        squared = row_norms(X.astype(np.float64), squared=True) - 2 * (X @ point) + point @ point
+        return np.maximum(squared, 0.0)
+    rows = np.arange(len(X)) if rows is None else rows
+    squared = np.empty(rows.size)
+    for block in gen_batches(rows.size, max(1, _BLOCK_NUMBERS // max(1, point.size))):
+        squared[block] = np.sum((X[rows[block]] - point) ** 2, axis=1)
     return squared
 
 

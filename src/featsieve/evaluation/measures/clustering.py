@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
@@ -18,6 +17,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from featsieve.evaluation._nested import feature_rows
 from featsieve.evaluation.folds import Fold, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
+from featsieve.types import MatrixLike
 
 
 @describe_parameters
@@ -84,7 +84,11 @@ def ari(y: ArrayLike, clusters: ArrayLike) -> float:
 
 @describe_parameters
 def kmeans_curve(
-    X: Any, y: ArrayLike, order: ArrayLike, sizes: ArrayLike | None = None, kmeans: Any = None
+    X: MatrixLike,
+    y: ArrayLike,
+    order: ArrayLike,
+    sizes: ArrayLike | None = None,
+    kmeans: BaseEstimator | None = None,
 ) -> dict[str, np.ndarray]:
     """Compare k-means clusters, found with the first m features of an order, with the classes.
 

@@ -12,6 +12,7 @@ from featsieve.engines.blocks import slices
 from featsieve.evaluation._nested import NestedDistances, feature_rows
 from featsieve.evaluation.folds import Fold, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
+from featsieve.types import MatrixLike
 
 # Neighborhoods of more test samples than this are measured on an evenly spaced subset.
 MAX_NEIGHBORHOOD_SAMPLES = 1000
@@ -47,7 +48,7 @@ def redundancy_rate(X: ArrayLike) -> float:
 
 
 @describe_parameters
-def redundancy_curve(X: Any, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
+def redundancy_curve(X: MatrixLike, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
     """Compute the redundancy rate of the first m features of an order.
 
     Parameters
@@ -114,7 +115,7 @@ def neighborhood_preservation(X: ArrayLike, Z: ArrayLike, n_neighbors: int = 5) 
 
 @describe_parameters
 def preservation_curve(
-    X: Any,
+    X: MatrixLike,
     order: ArrayLike,
     sizes: ArrayLike | None = None,
     n_neighbors: int = 5,

@@ -21,7 +21,7 @@ from featsieve.reproduction.cases import (
 from featsieve.reproduction.checks import DIFFERENCE_ATOL, NEARLY_ALL, Case, judge_small
 from featsieve.reproduction.schema import Verdict
 
-# The paper does not say whether columns were standardized.
+# The paper does not specify whether columns were standardized.
 UCI = {
     "Standardized columns": Scope(("figure-1",), columns=tuple(UCI_DATASETS)),
     "Raw columns": Scope(("figure-1",), columns=tuple(key + RAW for key in UCI_DATASETS)),

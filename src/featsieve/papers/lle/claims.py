@@ -89,8 +89,8 @@ def iris_order_is_correct(outcomes: Outcomes) -> Verdict:
         f"{text}. Correct orders are {' and '.join(CORRECT_ORDERS)}: the single features reach {alone}. "
         f"One of twelve random orders is correct. The first feature of random orders reaches {random}; all "
         f"features reach {all_features}. The sparsity score follows eq. 8. The verdict depends on our "
-        "interpretation: the text does not say how these scores were computed on 4 features with 5 "
-        "neighbors.",
+        "interpretation: the text does not specify how these scores were computed on 4 features with "
+        "5 neighbors.",
     )
 
 
