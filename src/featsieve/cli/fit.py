@@ -114,7 +114,7 @@ def _prepare_labels(candidate: Candidate, dataset: Dataset, settings: Settings) 
     if dataset.y is None:
         return None
     if not candidate.uses_labels:
-        if candidate.record.supervised == "optional" and candidate.label != "auto":
+        if candidate.can_use_labels:
             print_note(f"{candidate.label} ignores the labels; --method {candidate.label}+labels uses them.")
         only_number = settings.top == "auto" and candidate.record.supervised == "no"
         return dataset.y if only_number else None

@@ -53,6 +53,11 @@ class Candidate:
         return _record(self.estimator)
 
     @property
+    def can_use_labels(self) -> bool:
+        """Whether it is fitted without labels and could use them."""
+        return not self.uses_labels and role_of_labels(self.estimator) == "uses"
+
+    @property
     def unscaled(self) -> bool:
         """Whether it is fitted on columns that are not standardized: it ranks variances, or needs counts."""
         record = _record(self.estimator)
@@ -148,7 +153,10 @@ def _expand(item: Any, labeled: bool) -> list[Candidate]:
 def find_candidate(label: str) -> Candidate:
     """Return the method of a label, such as "fisher", "spfs+labels" or "diverse:laplacian"."""
     get_ranker(label)  # checks that the method is known, and that it can use labels
-    variants = _variants(get_ranker(label.removesuffix(WITH_LABELS)), True)
+    base = label.removesuffix(WITH_LABELS)
+    variants = _variants(get_ranker(base), True)
+    if base != label and not variants[-1].uses_labels:
+        raise ValueError(f"{base} uses no labels: remove {WITH_LABELS!r}.")
     # "fisher+labels" is "fisher", which always uses labels
     return next((candidate for candidate in variants if candidate.label == label), variants[-1])
 
