@@ -175,13 +175,14 @@ def test_rankings_among_which_the_automatic_selection_chooses_without_labels(nam
     X, _, _ = data(name)
     share, size = greedy.reconstructed_shares(X), greedy.deviations(X)
     laplacian = exact.laplacian(X, exact.knn_graph(X, 5))
-    q = [mp.sqrt(max(0, 1 - L) * to_mp(s)) if s else mp.mpf(0) for L, s in zip(laplacian, share, strict=True)]
-    by_size = [a * mp.sqrt(b / max(size)) for a, b in zip(q, size, strict=True)]
+    q = [
+        mp.sqrt(max(0, 1 - L) * to_mp(r) * s / max(size)) if r else mp.mpf(0)
+        for L, r, s in zip(laplacian, share, size, strict=True)
+    ]
     rankings = unlabeled_rankings(X, 3)
     expected = {
-        "diverse by size": greedy.diverse(X, by_size, 3, "squared"),
-        "diverse": greedy.diverse(X, q, 3),
-        "column subset": greedy.column_subset(X, 3),
+        "diverse": greedy.diverse(X, q, 3, "squared"),
+        "weighted column subset": greedy.column_subset(X, 3, share),
         "facility location": greedy.facility_location(X, 3),
     }
     assert rankings.keys() == expected.keys()

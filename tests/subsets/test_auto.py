@@ -18,7 +18,7 @@ from featsieve.evaluation import RepeatedSplits, neighborhood_preservation
 from featsieve.subsets.auto import N_SPLITS, labeled_rankings, unlabeled_rankings
 
 LABELED = {"supervised column subset", "diverse relevance", "mRMR", "L1 path"}
-UNLABELED = {"column subset", "facility location", "diverse", "diverse by size"}
+UNLABELED = {"weighted column subset", "facility location", "diverse"}
 
 
 def standardized(load):

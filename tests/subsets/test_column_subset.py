@@ -39,6 +39,14 @@ def test_long_rankings_keep_their_digits():
     check_equal(column_subset_ranking(X, n), greedy.column_subset(X, n), "scales")
 
 
+def test_weights_act_as_scaled_columns():
+    X, _, n = make("plain", 5)
+    weights = np.random.default_rng(1).random(X.shape[1])
+    scores, order = column_subset_ranking(X, n, weights)
+    assert not np.array_equal(order, column_subset_ranking(X, n)[1])
+    check_equal((scores, order), greedy.column_subset(X * np.sqrt(weights), n), "plain")
+
+
 def test_all_constant_features_keep_their_order():
     scores, order = column_subset_ranking(np.ones((5, 4)), 2)
     assert_array_equal(order, [0, 1, 2, 3])

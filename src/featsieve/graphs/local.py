@@ -17,7 +17,7 @@ from featsieve.engines.distances.direct import pair_distances, squared_distances
 from featsieve.engines.progress import track
 from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import Bandwidth, resolve_bandwidth
-from featsieve.types import MatrixLike
+from featsieve.types import Array, MatrixLike
 
 # Smallest eigenvalue, relative to the trace, of a local Gram matrix that is accurate enough to be inverted.
 GRAM_EIGENVALUE_RTOL = 1e-8
@@ -60,19 +60,22 @@ def barycenter_weights(
     if k == 1:
         return weights
     basis = np.linalg.qr(np.hstack([np.ones((k, 1)), np.eye(k)[:, : k - 1]]))[0][:, 1:]
+    local_basis = to_device_of(basis, X)
     for block, gram in local_grams(X, np.arange(n_samples), indices):
-        eigenvalues, vectors = np.linalg.eigh(basis.T @ gram @ basis)
-        traces = np.trace(gram, axis1=1, axis2=2)
+        xp = namespace(gram)
+        eigenvalues, vectors = xp.linalg.eigh(local_basis.T @ gram @ local_basis)
+        traces = xp.linalg.trace(gram)
         penalty = reg + relative_reg * traces
-        eigenvalues = np.maximum(eigenvalues, 0) + penalty[:, None]
-        target = -(gram.mean(axis=2) @ basis)
+        eigenvalues = xp.clip(eigenvalues, 0.0, None) + penalty[:, None]
+        target = -(xp.mean(gram, axis=2) @ local_basis)
         # copies among the neighbors differ by rounding, which must not count as a direction
         accurate = eigenvalues[:, 0] > GRAM_EIGENVALUE_RTOL * traces
-        divisors = np.where(accurate[:, None], eigenvalues, 1)[..., None]
+        divisors = xp.where(accurate[:, None], eigenvalues, 1.0)[..., None]
         coordinates = (vectors.mT @ target[..., None]) / divisors
-        weights[block] += accurate[:, None] * ((vectors @ coordinates)[..., 0] @ basis.T)
+        weights[block] += to_host(accurate[:, None] * ((vectors @ coordinates)[..., 0] @ local_basis.T))
         # the Gram matrix has half the digits of the differences, too few for these samples
-        for i, shift in zip(np.arange(n_samples)[block][~accurate], penalty[~accurate], strict=True):
+        inaccurate, shifts = to_host(~accurate), to_host(penalty)
+        for i, shift in zip(np.arange(n_samples)[block][inaccurate], shifts[inaccurate], strict=True):
             weights[i] += basis @ _least_norm_coordinates(X, i, indices[i], basis, shift)
     return weights
 
@@ -90,18 +93,19 @@ def _least_norm_coordinates(
     return -(left @ (inverse * (right @ differences.mean(axis=0))))
 
 
-def local_grams(
-    X: Any, rows: NDArray[np.intp], indices: NDArray[np.intp]
-) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Yield blocks of ``rows`` and the K x K inner products of the differences (neighbor - sample)."""
+def local_grams(X: Any, rows: NDArray[np.intp], indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
+    """Yield blocks of ``rows`` and the K x K inner products of the differences (neighbor - sample).
+
+    The products are in float64, on the device of X.
+    """
     n_samples, k = indices.shape
     xp = namespace(X)
 
-    def dense(block: slice) -> tuple[slice, NDArray[np.float64]]:
+    def dense(block: slice) -> tuple[slice, Array]:
         neighbors = xp.astype(take_rows(X, indices[block].ravel()), xp.float64, copy=False)
         samples = xp.astype(take_rows(X, rows[block]), xp.float64, copy=False)
         differences = xp.reshape(neighbors, (-1, k, X.shape[1])) - samples[:, None, :]
-        return block, to_host(differences @ xp.permute_dims(differences, (0, 2, 1)))
+        return block, differences @ xp.permute_dims(differences, (0, 2, 1))
 
     def sparse(block: slice) -> tuple[slice, NDArray[np.float64]]:
         samples, neighbors = csr[rows[block]], csr[indices[block].ravel()]
@@ -206,10 +210,11 @@ def _regression_weights(
 ) -> NDArray[np.float64]:
     weights = np.empty(indices.shape)
     for block, gram in local_grams(X, rows, indices):
-        to_sample = np.einsum("bkk->bk", gram)  # squared distances from the sample to its neighbors
-        between = np.maximum(to_sample[:, :, None] + to_sample[:, None, :] - 2 * gram, 0)
-        system = np.exp(-between / h) + ridge * np.eye(indices.shape[1])
-        weights[block] = np.linalg.solve(system, np.exp(-to_sample / h)[..., None])[..., 0]
+        xp = namespace(gram)
+        to_sample = xp.linalg.diagonal(gram)  # squared distances from the sample to its neighbors
+        between = xp.clip(to_sample[:, :, None] + to_sample[:, None, :] - 2 * gram, 0.0, None)
+        system = xp.exp(-between / h) + ridge * to_device_of(np.eye(indices.shape[1]), X)
+        weights[block] = to_host(xp.linalg.solve(system, xp.exp(-to_sample / h)[..., None])[..., 0])
     return weights
 
 

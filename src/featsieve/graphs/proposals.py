@@ -13,6 +13,7 @@ from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
 from featsieve.engines.blocks import n_threads, parallel_map, slices
+from featsieve.engines.distances.manhattan import manhattan_distances, manhattan_rtol
 from featsieve.engines.distances.products import (
     center_to_float32,
     gram_matrix,
@@ -130,31 +131,50 @@ def _faiss_backend(X: np.ndarray, pool: NDArray[np.intp], metric: str) -> Propos
 
 def _tensor_backend(X: Any, pool: NDArray[np.intp], metric: str) -> Propose:
     xp = namespace(X)
-    centered = X - xp.mean(X, axis=0)
-    norms = xp.sum(centered * centered, axis=1)
-    eps = _matmul_eps(X)
-    error = 2 * product_rtol(X.shape[1], eps) * float(xp.max(norms))
     whole = pool.size == X.shape[0]
-    others, other_norms = (centered, norms) if whole else (take_rows(a, pool) for a in (centered, norms))
+    centered = X - xp.mean(X, axis=0)
+    eps = _matmul_eps(X)
+    if metric == "euclidean":
+        norms = xp.sum(centered * centered, axis=1)
+        error = 2 * product_rtol(X.shape[1], eps) * float(xp.max(norms))
+        queries, others = _augmented(centered, norms)
+        host_norms = to_host(norms).astype(np.float64)
+    else:
+        queries = others = centered
+    if not whole:
+        others = take_rows(others, pool)
 
     def propose(rows: NDArray[np.intp], n_candidates: int) -> Candidates:
         indices, last = [], []
         broadcast = metric == "manhattan" and not array_api_compat.is_torch_array(X)
-        bytes_each = 3 * X.dtype.itemsize * pool.size * (X.shape[1] if broadcast else 1)
+        bytes_each = X.dtype.itemsize * pool.size * (3 * X.shape[1] if broadcast else 1)
         for block in slices(rows.size, bytes_each, X):
-            queries = take_rows(centered, rows[block])
-            if metric == "euclidean":
-                values = product_distances(queries, others, take_rows(norms, rows[block]), other_norms)
-            else:
-                values = _manhattan_distances(queries, others, xp)
+            left = take_rows(queries, rows[block])
+            values = left @ others.T if metric == "euclidean" else manhattan_distances(left, others)
             columns, largest = partition_smallest(values, n_candidates)
-            indices.append(to_host(columns))
-            last.append(to_host(largest).astype(np.float64))
-        horizon = np.concatenate(last)
-        horizon = horizon - error if metric == "euclidean" else horizon * (1 - 64 * eps)
-        return Candidates(pool[np.concatenate(indices)], horizon)
+            indices.append(columns)
+            last.append(largest)
+        horizon = to_host(xp.concat(last)).astype(np.float64)
+        if metric == "euclidean":
+            horizon += host_norms[rows] - error
+        else:
+            horizon *= 1 - manhattan_rtol(X.shape[1], eps)
+        return Candidates(pool[to_host(xp.concat(indices))], horizon)
 
     return propose
+
+
+def _augmented(centered: Any, norms: Any) -> tuple[Any, Any]:
+    """Return matrices A and B with A B' = |b|^2 - 2 a'b for all rows a and b of ``centered``.
+
+    One product then ranks the rows b by their distance from a, without passes to add the norms. The width is
+    a multiple of 4, for which products are faster.
+    """
+    xp = namespace(centered)
+    n, d = centered.shape
+    pad = xp.zeros((n, -(d + 1) % 4), dtype=centered.dtype, device=centered.device)
+    left = xp.concat([-2 * centered, xp.ones_like(norms)[:, None], pad], axis=1)
+    return left, xp.concat([centered, norms[:, None], pad], axis=1)
 
 
 def _matmul_eps(X: Any) -> float:
@@ -165,11 +185,3 @@ def _matmul_eps(X: Any) -> float:
 
         return eps if torch.get_float32_matmul_precision() == "highest" else 2.0**-7
     return eps
-
-
-def _manhattan_distances(left: Any, right: Any, xp: Any) -> Any:
-    if array_api_compat.is_torch_array(left):
-        import torch
-
-        return torch.cdist(left, right, p=1)
-    return xp.sum(xp.abs(left[:, None, :] - right[None, :, :]), axis=2)

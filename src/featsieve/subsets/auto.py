@@ -37,18 +37,19 @@ STANDARDIZED_RTOL = 1e-3
 def unlabeled_rankings(X: MatrixLike, n_features: int, names: Iterable[str] | None = None) -> Rankings:
     r"""Rank features by the methods among which AutoSelector chooses without labels.
 
-    The quality of a feature is :math:`\sqrt{(1 - L) R^2}`, with its Laplacian score L and the share of its
-    variance that the nearest samples reconstruct. ``names`` selects some of the methods.
+    R^2 is the share of a feature's variance that the nearest samples reconstruct. It is the weight of the
+    feature for the column subset and, times the variance, for facility location. The quality of a feature for
+    the diverse ranking is :math:`\sqrt{(1 - L) R^2 s}`, with its Laplacian score L and standard deviation s.
+    ``names`` selects some of the methods.
     """
     graph = KNNGraph().build(X)
     columns = UnitColumns(X)
     share = reconstructed_share(X, graph)
-    quality = np.sqrt(np.clip(1 - laplacian_score(X, graph), 0, 1) * share)
-    deviation = columns.norms / columns.norms.max() if columns.norms.any() else columns.norms
+    deviation = columns.norms / (columns.norms.max() or 1.0)
+    quality = np.sqrt(np.clip(1 - laplacian_score(X, graph), 0, 1) * share * deviation)
     methods = {
-        "diverse by size": lambda: diverse_ranking(X, quality * np.sqrt(deviation), n_features, "squared"),
-        "diverse": lambda: diverse_ranking(X, quality, n_features),
-        "column subset": lambda: column_subset_ranking(X, n_features),
+        "diverse": lambda: diverse_ranking(X, quality, n_features, "squared"),
+        "weighted column subset": lambda: column_subset_ranking(X, n_features, share),
         "facility location": lambda: facility_location_ranking(X, share * _variance(X, columns), n_features),
     }
     chosen = methods if names is None else names
@@ -103,8 +104,9 @@ def _variance(X: Any, columns: UnitColumns) -> NDArray[np.float64]:
 class AutoSelector(Ranker, BaseEstimator):
     """Auto: choose the best of several methods that take redundancy into account.
 
-    Without labels, these are facility location, the column subset, and the diverse ranking by two qualities;
-    the features of the best one preserve the nearest neighbors of the samples. With labels, these are the
+    Without labels, these are facility location, a column subset and a diverse ranking, in which features that
+    vary smoothly over neighboring samples count more; the features of the best one preserve the nearest
+    neighbors of the samples. With labels, these are the
     supervised column subset, the diverse ranking by relevance, mRMR and the L1 path; the features of the best
     one predict samples that were left out.
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from featsieve.engines.arrays import as_matrix
@@ -22,10 +22,12 @@ REFRESH_RTOL = 1e-4
 class _ExplainedEnergy:
     """Criterion of :func:`column_subset_ranking`."""
 
-    def __init__(self, columns: UnitColumns) -> None:
+    def __init__(self, columns: UnitColumns, weights: ArrayLike | None) -> None:
         self.columns = columns
         self.unit = columns.norms.max() or 1.0
-        self.squared_lengths = (columns.norms / self.unit) ** 2
+        self.all_weights = (columns.norms / self.unit) ** 2
+        if weights is not None:
+            self.all_weights = self.all_weights * np.asarray(weights, dtype=np.float64)
         self.deflation = Deflation(columns)
         self.refresh()
 
@@ -37,8 +39,8 @@ class _ExplainedEnergy:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Squared lengths; 0 in the span of the chosen columns, where only rounding errors remain."""
-        return np.where(self.deflation.independent, self.squared_lengths, 0.0)
+        """Weights of unit columns; 0 in the span of the chosen columns, where only rounding errors remain."""
+        return np.where(self.deflation.independent, self.all_weights, 0.0)
 
     @property
     def squared_error(self) -> float:
@@ -81,14 +83,16 @@ class _ExplainedEnergy:
         return correlations
 
 
-def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def column_subset_ranking(
+    X: MatrixLike, n_features: int, weights: ArrayLike | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     r"""Rank features by the variation of all features that they explain, choosing one at a time.
 
-    .. math:: \arg\max_j \frac{f_j' F F' f_j}{f_j' f_j}
+    .. math:: \arg\max_j \frac{f_j' F W F' f_j}{f_j' f_j}
 
-    F is the matrix of the centered features minus their projections onto the chosen features, and f_j are its
-    columns. The value is the decrease in the squared error of a linear regression of all features on the
-    chosen ones.
+    F is the matrix of the centered features minus their projections onto the chosen features, f_j are its
+    columns, and W is the diagonal matrix of the weights. The value is the decrease in the weighted squared
+    error of a linear regression of all features on the chosen ones.
 
     Parameters
     ----------
@@ -96,6 +100,8 @@ def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.fl
         Samples. Standardize features in different units first.
     n_features : int
         Number of features to choose.
+    weights : array-like of shape (n_features,), default=None
+        Weight of the squared error of each feature, non-negative; None gives all features weight 1.
 
     Returns
     -------
@@ -116,7 +122,7 @@ def column_subset_ranking(X: MatrixLike, n_features: int) -> tuple[NDArray[np.fl
     ----------
     Farahat, Ghodsi & Kamel, ICDM 2011.
     """
-    return rank_greedily(_ExplainedEnergy(UnitColumns(as_matrix(X))), n_features)
+    return rank_greedily(_ExplainedEnergy(UnitColumns(as_matrix(X)), weights), n_features)
 
 
 @method(

@@ -82,10 +82,13 @@ def test_partition_finds_the_smallest_of_rows(n, levels):
     assert all(len(set(row)) == 8 for row in columns.tolist())
 
 
-def test_partition_of_tensors_equals_that_of_arrays():
+@pytest.mark.parametrize("n", [40, 1024, 1500])
+def test_partition_of_tensors_equals_that_of_arrays(n):
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    values = np.random.default_rng(0).standard_normal((5, 40))
+    values = np.random.default_rng(0).standard_normal((5, n))
+    values[0, :600] = -9 - np.arange(n)[:600] % 7  # the smallest values are in few groups, with ties
     columns, last = partition_smallest(torch.asarray(values), 8)
-    expected_columns, expected_last = partition_smallest(values, 8)
-    assert_array_equal(np.sort(columns.numpy()), np.sort(expected_columns))
-    assert_array_equal(last.numpy(), expected_last)
+    smallest = np.take_along_axis(values, columns.numpy(), axis=1)
+    assert_array_equal(np.sort(smallest, axis=1), np.sort(values, axis=1)[:, :8])
+    assert_array_equal(last.numpy(), smallest.max(axis=1))
+    assert all(len(set(row)) == 8 for row in columns.tolist())

@@ -125,16 +125,19 @@ def diverse(X, q, n, penalty="correlation"):
     return rank(X, n, value)
 
 
-def column_subset(X, n):
-    """Value: f'FF'f / f'f. X must not have chosen columns that explain all others."""
+def column_subset(X, n, weights=None):
+    """Value: f'FWF'f / f'f. X must not have chosen columns that explain all others."""
     A = [centered(f) for f in columns_of(X)]
+    w = [Fraction(1)] * len(A) if weights is None else weights
 
     def value(chosen):
         F = [_residual(f, [A[s] for s in chosen]) for f in A]
         F = [f if dot(f, f) > SPAN * dot(a, a) else [Fraction(0)] * len(a) for f, a in zip(F, A, strict=True)]
         if len(chosen) < len(A) and not any(any(f) for f in F) and any(any(f) for f in A):
             raise ValueError("the projections must be reset")
-        return [sum(dot(f, g) ** 2 for g in F) / dot(f, f) if any(f) else Fraction(0) for f in F]
+        return [
+            sum(v * dot(f, g) ** 2 for v, g in zip(w, F, strict=True)) / dot(f, f) if any(f) else 0 for f in F
+        ]
 
     return rank(X, n, value)
 

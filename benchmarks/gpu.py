@@ -1,0 +1,137 @@
+"""Scores of float32 tensors on a GPU: agreement with NumPy, times, and ratios to the matrix product.
+
+    python benchmarks/gpu.py [--device cuda] [--data DIR] [--large]
+
+Times are the best of three after a warm-up, the device synchronized. ``--large`` adds 300,000 and 1,000,000
+samples, measured once. The product is X X', computed in blocks without keeping the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+import featsieve
+from featsieve import KNNGraph, scores
+from featsieve.graphs import nearest_neighbors
+
+
+def mnist(folder: Path | None, n: int) -> np.ndarray:
+    if folder:
+        return np.load(folder / "mnist.npz")["X"][:n].astype(np.float32)
+    rng = np.random.default_rng(0)
+    return np.where(rng.random((n, 784)) < 0.2, rng.integers(1, 256, (n, 784)), 0).astype(np.float32)
+
+
+def random_tensor(n: int, d: int, device: str) -> Any:
+    torch.manual_seed(0)
+    values = torch.randint(1, 256, (n, d), device=device, dtype=torch.float32)
+    return values * (torch.rand(n, d, device=device) < 0.2)
+
+
+def best_time(function: Callable[[], Any], device: str, repeats: int = 3, warm_up: bool = True) -> float:
+    def wait() -> None:
+        if device.startswith("cuda"):
+            torch.cuda.synchronize()
+
+    if warm_up:
+        function()
+    times = []
+    for _ in range(repeats):
+        wait()
+        start = time.perf_counter()
+        function()
+        wait()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def agreement(X: np.ndarray, device: str) -> None:
+    """Check the scores of a tensor against those of the same float32 array."""
+    tensor = torch.asarray(X, device=device)
+    y = np.arange(len(X)) % 7
+    calls: dict[str, Callable[[Any], Any]] = {
+        "variance": scores.variance_score,
+        "fisher": lambda Z: scores.fisher_score(Z, y),
+        "laplacian": lambda Z: scores.laplacian_score(Z, KNNGraph(5)),
+        "lkr": lambda Z: scores.lkr_score(Z, KNNGraph(5)),
+        "lle-reconstruction": lambda Z: scores.lle_reconstruction_score(Z, KNNGraph(5)),
+        "lle": lambda Z: scores.lle_score(Z, KNNGraph(5)),
+        "relieff": lambda Z: scores.relieff_score(Z, y, 5),
+    }
+    for name, call in calls.items():
+        expected, scored = np.asarray(call(X)), call(tensor)
+        assert scored.device == tensor.device, name
+        values = scored.cpu().numpy()
+        finite = np.isfinite(expected)
+        assert (np.isfinite(values) == finite).all(), name
+        gap = np.linalg.norm(values[finite] - expected[finite]) / np.linalg.norm(expected[finite])
+        print(f"  {name:<20} relative difference from NumPy {gap:.1e}", flush=True)
+        assert gap < 1e-5, name
+
+
+def show(name: str, seconds: float, limit: float, unit: str = "s") -> None:
+    missed = "" if seconds <= limit else "  MISSED"
+    print(f"  {name:<48} {seconds:8.3f} {unit:<2} at most {limit:g}{missed}", flush=True)
+
+
+def product_time(X: Any, device: str, repeats: int = 3) -> float:
+    block = max(1, 2**28 // X.shape[0])
+
+    def multiply() -> None:
+        for start in range(0, X.shape[0], block):
+            X[start : start + block] @ X.T
+
+    return best_time(multiply, device, repeats)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--samples", type=int, default=60_000)
+    parser.add_argument("--large", action="store_true")
+    options = parser.parse_args()
+    device = options.device
+    name = torch.cuda.get_device_name() if device.startswith("cuda") else platform.processor() or "CPU"
+    print(
+        f"{datetime.now(UTC):%Y-%m-%d}; {name}; featsieve {featsieve.__version__}, torch {torch.__version__}"
+    )
+    print(f"data: {options.data or 'synthetic'}; float32")
+    agreement(mnist(options.data, 2_000), device)
+
+    X = torch.asarray(mnist(options.data, options.samples), device=device)
+    print(f"{X.shape[0]} x {X.shape[1]}")
+    product = product_time(X, device)
+    show("product X X'", product, np.inf)
+    search = best_time(lambda: nearest_neighbors(X, 5), device)
+    show("neighbor search / product", search / product, 1.5, "")
+    binary = KNNGraph(5, weights="binary")
+    show("LLE score with its search", best_time(lambda: scores.lle_score(X, binary), device), 0.30)
+    graph = KNNGraph(5).build(X)
+    for function in (scores.laplacian_score, scores.lkr_score, scores.lle_reconstruction_score):
+        seconds = best_time(lambda f=function, X=X, graph=graph: f(X, graph), device)
+        show(f"{function.__name__} after the graph", seconds, 0.05)
+    del X, graph
+
+    X, y = random_tensor(20_000, 500, device), np.arange(20_000) % 4
+    show("ReliefF, 20,000 x 500", best_time(lambda: scores.relieff_score(X, y), device), 0.2)
+    for n, d, limit in [(300_000, 1024, 6.5), (1_000_000, 512, 60)] if options.large else []:
+        X = random_tensor(n, d, device)
+        show(f"product X X', {n:,} x {d:,}", product_time(X, device, 1), np.inf)
+        seconds = best_time(lambda X=X: scores.lle_score(X, binary), device, 1, warm_up=False)
+        show(f"LLE score with its search, {n:,} x {d:,}", seconds, limit)
+
+
+if __name__ == "__main__":
+    main()
