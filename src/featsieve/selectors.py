@@ -211,7 +211,8 @@ class Ranker(CallbackSupportMixin, Selection):
         graph = getattr(self, "graph", None)
         # a builder's class may be passed by mistake instead of an instance
         graph_requires_y = not isinstance(graph, type) and getattr(graph, "requires_y", False)
-        return self.method.supervised == "yes" or bool(graph_requires_y)
+        # unsupervised methods pass no labels to a graph, which rejects this itself
+        return self.method.supervised == "yes" or (self.method.supervised != "no" and bool(graph_requires_y))
 
     def _resolve_n_features(self, n_features: int) -> int:
         """Return the number of features to select, or the largest number to consider if it is "auto"."""

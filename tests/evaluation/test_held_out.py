@@ -222,7 +222,7 @@ def test_several_targets():
 
 
 def test_too_few_samples_are_reported():
-    with pytest.raises(ValueError, match=r"ranked on \d of the 6 samples.*Pass a number of features"):
+    with pytest.raises(ValueError, match=r"ranked on \d of the 6 samples.*Add samples, or pass"):
         LaplacianScore(n_features_to_select="auto").fit(np.random.default_rng(0).standard_normal((6, 4)))
 
 

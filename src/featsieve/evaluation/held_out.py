@@ -25,7 +25,7 @@ from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
 from featsieve.graphs.labels import encode_labels
 from featsieve.selectors import MAX_N_FEATURES
-from featsieve.targets import infer_target
+from featsieve.targets import encode_targets, infer_target
 from featsieve.types import Indices, Mask, SparseMatrix
 
 # Ranks the features of training samples by one or several methods: (X, y, n_features) -> orders by name.
@@ -96,6 +96,8 @@ class Resamples:
             check_consistent_length(X, y)
             if y.dtype == object and y.ndim == 1:
                 encode_labels(y)  # raises an error if the labels have several types
+            if self.labeled is None:
+                encode_targets(y, X, self.target)  # raises an error if all labels are equal
         else:
             X = sample_by_content(X, 2 * MAX_NEIGHBORHOOD_SAMPLES)
         sizes = default_sizes(min(X.shape[1], MAX_N_FEATURES)) if self.sizes is None else self.sizes
@@ -157,7 +159,8 @@ class Resamples:
                 rank(X_split, y_split, sizes[-1])  # raises an error that is not due to the number of samples
                 raise ValueError(
                     f"the features cannot be ranked on {train.size} of the {n_samples} samples, which is "
-                    f"necessary to choose their number: {error} Pass a number of features instead of 'auto'."
+                    f"necessary for a choice by held-out samples: {error} Add samples, or pass a method and "
+                    "a number of features instead of 'auto'."
                 ) from error
             if labeled is not None:
                 train, test = train[labeled[train]], test[labeled[test]]
