@@ -209,7 +209,7 @@ def load(
         raise DataError(f"{name}: no columns remain to rank.")
     with np.errstate(invalid="ignore"):  # caused by signaling NaNs, which are missing values
         if columns.is_frame and not strict:
-            features = to_numeric(columns.values, name)
+            features = to_numeric(columns.values, name, table.decimal)
         else:
             X = to_numeric_strict(columns.values, name, y is not None) if columns.is_frame else columns.values
             features = Features(X, columns.columns, range(len(columns.columns)))

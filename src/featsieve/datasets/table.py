@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from featsieve.datasets.errors import DataError, format_option, list_names, quote, unknown_name
+from featsieve.datasets.notation import Mark
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +32,8 @@ class Table:
         Further names of labels, to suggest if a name is wrong.
     notes : tuple of str
         Conversions made while reading, as sentences.
+    decimal : {".", ","}
+        Decimal mark of numbers in text that could also be a thousands separator.
     """
 
     values: Any
@@ -39,6 +42,7 @@ class Table:
     usual_labels: tuple[str, ...] = ("target",)
     label_candidates: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    decimal: Mark = "."
 
     @property
     def is_frame(self) -> bool:
