@@ -26,6 +26,13 @@ def find_ranker(name: str, diverse: bool) -> Method:
     return get_ranker(f"diverse:{name}" if diverse else name)
 
 
+def accepts_partial_labels(method: Method) -> bool:
+    """Return whether a method treats the label -1 as missing."""
+    import numpy as np
+
+    return method.make()._labeled(np.array([-1, 0])) is not None
+
+
 def fit_method(
     method: Method, dataset: Dataset, scale: bool, top: int | Literal["auto"] | None = None
 ) -> Any:

@@ -6,7 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Diverse, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.cli.data import (
+    AsJson,
+    Data,
+    Diverse,
+    Drop,
+    Groups,
+    Id,
+    MethodName,
+    Samples,
+    Scale,
+    Strict,
+    Target,
+    Transpose,
+)
+from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,6 +47,9 @@ def rank(
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
     ] = 10,
     drop: Drop = None,
+    id_column: Id = None,
+    groups: Groups = None,
+    transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
     scale: Scale = False,
@@ -45,12 +62,13 @@ def rank(
     """
     from featsieve.cli.console import make_console, print_json, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import find_ranker, fit_method, summarize_fit
+    from featsieve.cli.fit import accepts_partial_labels, find_ranker, fit_method, summarize_fit
     from featsieve.evaluation.store import replace_nonfinite
 
     with user_errors(), short_warnings():
         record = find_ranker(method, diverse)
-        dataset = read_data(data, target, drop, samples, strict)
+        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(record))
+        dataset = read_data(data, target, drop, samples, strict, options)
         estimator = fit_method(record, dataset, scale)
     features = _rank_columns(estimator, dataset, top)
     if as_json:

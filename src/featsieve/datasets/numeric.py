@@ -7,7 +7,6 @@ its own.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from featsieve.datasets.errors import (
     quote,
     require,
 )
+from featsieve.datasets.identifiers import MIN_VALUES, is_number_identifier, is_text_identifier
 from featsieve.datasets.notation import Mark, Numerals, decimal_mark, is_number, notation_notes, read_numerals
 from featsieve.datasets.sniff import UNNAMED
 
@@ -36,11 +36,6 @@ EMPTY = "{is} entirely missing and {was} left out"
 MISSING_TEXTS = {"-", "--", ".", "..", "*", "na", "n.a.", "none", "nil", "missing", "unknown", "?", "#"}
 # Share of numbers above which the remaining texts of a column are mistakes.
 MIN_NUMBER_SHARE = 0.9
-# Share of distinct values above which a column may be an identifier.
-MIN_DISTINCT_SHARE = 0.9
-# Values that are needed to distinguish an identifier from a category or a measurement.
-MIN_VALUES = 10
-MAX_IDENTIFIER_LENGTH = 60
 # Categories up to this number are one-hot encoded, as in skrub; more are hashed.
 MAX_CATEGORIES = 40
 N_HASHES = 8
@@ -52,8 +47,6 @@ ENCODINGS = {
     "high_cardinality": f"{{has}} many different texts and {{was}} hashed ({N_HASHES} features per column)",
     "datetime": "{contains} dates and {was} split into year, month, day and seconds",
 }
-
-_IDENTIFIER_NAME = re.compile(r"(?i:(?:^|[\W_])(?:id|uid|uuid|guid|index|idx|row|number|nr|no))$|[a-z]I[dD]$")
 
 
 @dataclass
@@ -91,7 +84,9 @@ def to_numeric(frame: Any, source: str, decimal: Mark = ".") -> Features:
     remaining = frame.columns.difference(list(features), sort=False)
     empty = [column for column, (values, _) in features.items() if np.isnan(values).all()]
     empty += list(remaining[frame[remaining].isna().to_numpy().all(axis=0)])
-    identifiers = [column for column, (values, _) in features.items() if _is_identifier(values[:, 0], column)]
+    identifiers = [
+        column for column, (values, _) in features.items() if is_number_identifier(values[:, 0], column)
+    ]
     text_columns = []
     parsed: dict[str, Any] = {
         column: _parse_numbers(frame[column], column, source, notes)
@@ -104,7 +99,7 @@ def to_numeric(frame: Any, source: str, decimal: Mark = ".") -> Features:
     for column, values in parsed.items():
         if values is None:
             text_columns.append(column)
-        elif _is_identifier(values, column):
+        elif is_number_identifier(values, column):
             identifiers.append(column)
         else:
             features[column] = (values[:, None], [column])
@@ -243,18 +238,6 @@ def _resolve_numerals(
     return resolved
 
 
-def _is_identifier(values: np.ndarray, column: str) -> bool:
-    """Return whether a column has the name of an identifier, or none, and nearly distinct whole numbers."""
-    if not (_IDENTIFIER_NAME.search(column) or column.startswith(UNNAMED)):
-        return False
-    known = values[~np.isnan(values)]
-    if known.size < values.size or known.size < 2 or (known != np.round(known)).any():
-        return False
-    is_consecutive = bool((np.diff(known) == 1).all())
-    n_distinct = np.unique(known).size
-    return is_consecutive or (known.size >= MIN_VALUES and n_distinct >= MIN_DISTINCT_SHARE * known.size)
-
-
 def _encode_text(
     frame: Any, source: str, notes: list[str]
 ) -> tuple[dict[str, tuple[np.ndarray, list[str]]], list[str], list[str]]:
@@ -285,7 +268,7 @@ def _encode_text(
     identifiers, features = [], {}
     for column in texts.columns.drop(blank):
         kind = kinds[column]
-        if "cardinality" in kind and _is_text_identifier(texts[column]):
+        if "cardinality" in kind and is_text_identifier(texts[column]):
             identifiers.append(column)
             continue
         outputs = vectorizer.input_to_outputs_[column]
@@ -306,14 +289,6 @@ def _shorten(value: Any) -> str:
     if len(text) <= MAX_TEXT_LENGTH:
         return text
     return f"{text[:MAX_TEXT_LENGTH]}... {sha256(text.encode()).hexdigest()[:16]}"
-
-
-def _is_text_identifier(texts: Any) -> bool:
-    """Return whether each sample has a different short text."""
-    known = texts.dropna()
-    if len(known) < len(texts) or len(known) < MIN_VALUES or known.nunique() < len(known):
-        return False
-    return bool(known.str.len().max() <= MAX_IDENTIFIER_LENGTH and known.str.split().str.len().median() <= 2)
 
 
 def _concatenate(

@@ -55,11 +55,23 @@ class Selection:
         import pandas as pd
 
         columns, table, target = self.features.columns, self.dataset.table, self.dataset.target_name
-        if table.is_frame and target in table.columns:
-            return table.keep([*columns, target]).values
-        values = self.features.values if table.is_frame else self.dense_matrix()
-        frame = pd.DataFrame(values, columns=columns)
+        extra = self.dataset.extra_columns
+        targets = [target] if target in table.columns else (target or "").split(",")
+        if table.is_frame and set(targets) <= set(table.columns):
+            return self._with_row_names(table.keep([*columns, *targets, *extra]).values)
+        values = table.keep([*columns, *extra]).values if table.is_frame else self.dense_matrix()
+        frame = self._with_row_names(pd.DataFrame(values, columns=[*columns, *extra]))
         if self.dataset.y is None:
             return frame
-        name = next(name for name in ("target", target, "target_") if name not in columns)
-        return frame.assign(**{str(name): self.dataset.y})
+        name = next(name for name in ("target", str(target), "target_") if name not in columns)
+        return frame.assign(**{name: self.dataset.y})
+
+    def _with_row_names(self, frame: Any) -> Any:
+        """Insert the names of the samples if they are stored apart from the columns."""
+        names = self.dataset.table.row_names
+        if names is None:
+            return frame
+        column = next(name for name in ("sample_id", "sample_id_") if name not in frame.columns)
+        frame = frame.copy()
+        frame.insert(0, column, names)
+        return frame

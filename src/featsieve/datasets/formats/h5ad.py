@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 from typing import Any
 
-from featsieve.datasets.errors import DataError, list_names, require, unknown_name
+from featsieve.datasets.errors import DataError, require, unknown_name
 from featsieve.datasets.formats import Format
-from featsieve.datasets.table import Table, duplicate_names
+from featsieve.datasets.table import Table, number_duplicates
 
 EXTRA = "h5ad"
 
 
-def read_h5ad(path: Path, samples: str | None, target: str | None) -> Table:
+def read_h5ad(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read the matrix X, or the layer ``samples``, with genes as columns and a column of obs as labels."""
     h5py = require("h5py", EXTRA, f"reading {path.name}")
-    from featsieve.datasets.arrays import check_matrix
+    from featsieve.datasets.arrays import check_matrix, wanted_labels
 
     with h5py.File(path, "r") as file:
         X = check_matrix(_read_matrix(_find_matrix(file, samples, path.name), path.name), path.name)
         obs, var = file["obs"], file["var"]
-        names, notes = _number_duplicates([str(name) for name in _read_column(var, _index_name(var))])
+        names, notes = number_duplicates([str(name) for name in _read_column(var, _index_name(var))])
         columns = [name for name in _column_names(obs) if name != _index_name(obs)]
-        label_names = [target] if target in columns else [c for c in columns if c.lower() == "target"][:1]
-        labels = {str(name): _read_column(obs, str(name)) for name in label_names}
-        lengths = [*_stored_length(obs), *map(len, labels.values())]
+        usual = [column for column in columns if column.lower() == "target"]
+        vectors = {name: _read_column(obs, name) for name in wanted_labels(columns, usual, labels)}
+        lengths = [*_stored_length(obs), *map(len, vectors.values())]
+        index = _index_name(obs)
+        row_names = _read_column(obs, index).astype(str) if index in _column_names(obs) else None
     if len(names) != X.shape[1] or any(length != X.shape[0] for length in lengths):
         raise DataError(
             f"{path.name}: the numbers of names and labels differ from the shape {X.shape} of the matrix."
         )
-    return Table(X, names, labels, label_candidates=tuple(columns), notes=notes)
+    return Table(X, names, vectors, label_candidates=tuple(columns), notes=notes, row_names=row_names)
 
 
 def _find_matrix(file: Any, samples: str | None, name: str) -> Any:
@@ -116,22 +117,6 @@ def _read_values(node: Any) -> Any:
 
 def _decode_text(value: Any) -> str:
     return value.decode("utf-8") if isinstance(value, bytes) else str(value)
-
-
-def _number_duplicates(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Make names unique by numbering repeated ones, because genes often share a name."""
-    duplicates = duplicate_names(names)
-    if not duplicates:
-        return names, ()
-    taken, seen, unique = set(names), set[str](), []
-    numbered = {name: (f"{name}-{number}" for number in count(1)) for name in duplicates}
-    for name in names:
-        new_name = next(new for new in numbered[name] if new not in taken) if name in seen else name
-        seen.add(name)
-        taken.add(new_name)
-        unique.append(new_name)
-    note = f"Several columns have the name {list_names(duplicates)}; the later ones were numbered."
-    return unique, (note,)
 
 
 FORMATS = (

@@ -15,7 +15,7 @@ from featsieve.datasets.table import Table
 from featsieve.datasets.text_encoding import open_text
 
 
-def read_text(path: Path, samples: str | None, target: str | None) -> Table:
+def read_text(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read a table of text, with its encoding, separator, decimal mark and header detected."""
     layout = sniff(path)
     frame = _read_frame(path, layout)
