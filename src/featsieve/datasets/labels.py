@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from featsieve.datasets.errors import DataError, format_option, quote
 from featsieve.datasets.notation import Mark, decimal_mark, notation_notes, read_numerals
 
-if TYPE_CHECKING:
-    import numpy as np
-
 
 def missing_labels(values: Any, column: str, source: str) -> np.ndarray:
-    """Return which labels are missing; DataError if all are."""
-    import numpy as np
-    import pandas as pd
-
+    """Return which labels are missing; DataError if all are, or if their type is not that of labels."""
+    if getattr(values.dtype, "kind", "O") in "mMcV":
+        raise DataError(
+            f"{source}: the labels in {quote(column)} must be numbers or text; got the type {values.dtype}."
+        )
     missing = np.asarray(pd.isna(values))
     if missing.all():
         raise DataError(
@@ -27,12 +28,7 @@ def missing_labels(values: Any, column: str, source: str) -> np.ndarray:
 
 def check_labels(values: Any, column: str, source: str) -> np.ndarray:
     """Return labels that are not missing as an array of numbers or text; DataError if that is impossible."""
-    import numpy as np
-
     labels = f"{source}: the labels in {quote(column)}"
-    kind = getattr(values.dtype, "kind", "O")
-    if kind in "mMcV":
-        raise DataError(f"{labels} must be numbers or text; got the type {values.dtype}.")
     nested = {type(value).__name__ for value in values if isinstance(value, (list, tuple, dict, np.ndarray))}
     if nested:
         raise DataError(f"{labels} must be numbers or text; got {' and '.join(sorted(nested))}.")
@@ -46,8 +42,6 @@ def check_labels(values: Any, column: str, source: str) -> np.ndarray:
 
 def read_label_numbers(y: np.ndarray, column: str, decimal: Mark) -> tuple[np.ndarray, list[str]]:
     """Convert labels of text that are numbers with separators or limits, such as 1.234,5 and <0.1."""
-    import numpy as np
-
     if y.dtype.kind != "U":
         return y, []
     numerals = read_numerals(np.char.strip(y).tolist())

@@ -105,8 +105,8 @@ def _read_targets(
     for name in names:
         if name not in {*table.columns, *table.labels} and _is_row_name(table, name):
             raise DataError(
-                f"{source} has no column {quote(name)}, but a row with this name: if the samples are in columns, "
-                "use --transpose."
+                f"{source} has no column {quote(name)}, but a row with this name: if the samples are in "
+                "columns, use --transpose."
             )
         values = table.find_labels(name, source)
         missing.append(missing_labels(values, name, source))
@@ -141,10 +141,8 @@ def _read_target(
 def _dropped_note(missing: np.ndarray, names: list[str]) -> str:
     count = int(missing.sum())
     labels = " or ".join(map(quote, names))
-    were = (
-        "sample was dropped because its label" if count == 1 else "samples were dropped because their label"
-    )
-    return f"{count} of {missing.size} {were} in {labels} is missing."
+    verb, whose = ("was", "its label") if count == 1 else ("were", "their label")
+    return f"{count} of {missing.size} samples {verb} dropped because {whose} in {labels} is missing."
 
 
 def _read_groups(table: Table, name: str, source: str) -> np.ndarray:

@@ -82,9 +82,14 @@ def test_h5ad_labels(h5ad, target, labels):
     assert (y if y is None else y.tolist()) == labels
 
 
+def test_cells_without_a_label_are_dropped(h5ad):
+    data = load(h5ad(X), target="incomplete")
+    assert data.X.shape == (5, 4)
+    assert data.notes[-1] == "1 of 6 samples was dropped because its label in 'incomplete' is missing."
+
+
 def test_wrong_h5ad(h5ad, tmp_path):
     assert "no column 'cell_tpe'. Did you mean 'cell_type'?" in load_error(h5ad(X), target="cell_tpe")
-    assert "1 of the 6 labels in 'incomplete' are missing" in load_error(h5ad(X), target="incomplete")
     assert "no layer 'rates'. The layers are 'counts'" in load_error(h5ad(X), samples="rates")
     assert "differ from the shape (6, 4) of the matrix" in load_error(h5ad(X, genes=["g1", "g2"]))
     (tmp_path / "t.h5ad").write_text("a,b\n1,2\n")
