@@ -44,12 +44,24 @@ def fit_method(
 
     from featsieve.cli.progress import show_progress
     from featsieve.evaluation.data import make_scaler
+    from featsieve.registry import methods
 
     if dataset.X.shape[0] == 1:
         raise ValueError(f"{dataset.name} has 1 sample; ranking needs at least 2.")
     if dataset.y is None and method.supervised == "yes":
         advice = _advise_labels(dataset)
         raise ValueError(f"{method.name} needs labels, but {dataset.name} has none. {advice}")
+    if (
+        dataset.y is not None
+        and dataset.y.ndim == 2
+        and method.supervised != "no"
+        and "multioutput" not in method.inputs
+    ):
+        names = ", ".join(record.name for record in methods() if "multioutput" in record.inputs)
+        raise ValueError(
+            f"{method.name} takes one target; got {dataset.y.shape[1]} "
+            f"({', '.join(str(dataset.target_name).split(','))}). Methods for several targets: {names}."
+        )
     if issparse(dataset.X) and "sparse" not in method.inputs:
         raise ValueError(
             f"{method.name} does not accept sparse data; featsieve methods lists the methods that do."

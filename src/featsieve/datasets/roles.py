@@ -12,6 +12,7 @@ from featsieve.datasets.identifiers import contains_sample_names
 from featsieve.datasets.labels import check_labels, missing_labels, read_label_numbers
 from featsieve.datasets.options import TableOptions
 from featsieve.datasets.orientation import looks_transposed, transpose_note
+from featsieve.datasets.survival import refuse_survival
 from featsieve.datasets.table import Table
 
 
@@ -62,6 +63,9 @@ def assign_roles(
     )
     targets = _target_names(remaining, target) if target else [default.default_target(source)]
     names = [name for name in targets if name is not None]
+    if target is not None:
+        _check_not_row_names(remaining, names, source)
+        refuse_survival(remaining, names, source)
     y, missing = _read_targets(remaining, names, source, notes)
     if y is not None and missing.any() and not options.keep_unlabeled:
         remaining, table, y = remaining.take(~missing), table.take(~missing), y[~missing]
@@ -103,11 +107,6 @@ def _read_targets(
         return None, np.zeros(0, dtype=bool)
     columns, missing = [], []
     for name in names:
-        if name not in {*table.columns, *table.labels} and _is_row_name(table, name):
-            raise DataError(
-                f"{source} has no column {quote(name)}, but a row with this name: if the samples are in "
-                "columns, use --transpose."
-            )
         values = table.find_labels(name, source)
         missing.append(missing_labels(values, name, source))
         columns.append(_read_target(values, missing[-1], name, table, source, notes))
@@ -117,11 +116,17 @@ def _read_targets(
     return np.column_stack(numbers).astype(np.float64), np.any(missing, axis=0)
 
 
-def _is_row_name(table: Table, name: str) -> bool:
-    if not table.is_frame:
-        return False
+def _check_not_row_names(table: Table, names: list[str], source: str) -> None:
+    """Raise DataError if a name is not that of a column but of a row."""
+    unknown = [name for name in names if name not in {*table.columns, *table.labels}]
+    if not unknown or not table.is_frame or not table.columns:
+        return
     first = table.column(table.columns[0])
-    return first.dtype.kind not in "buif" and bool((first.astype(str).str.strip() == name).any())
+    if first.dtype.kind not in "buif" and (first.astype(str).str.strip() == unknown[0]).any():
+        raise DataError(
+            f"{source} has no column {quote(unknown[0])}, but a row with this name: if the samples are in "
+            "columns, use --transpose."
+        )
 
 
 def _read_target(

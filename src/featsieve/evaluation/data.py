@@ -76,6 +76,11 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         X, y = X.raw, X.y if y is None else y
     elif hasattr(X, "columns"):
         names = [str(column) for column in X.columns]
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        names_of_targets = f" ({', '.join(target_name.split(','))})" if target_name else ""
+        raise ValueError(
+            f"compare takes one target; got {np.shape(y)[1]}{names_of_targets}. Pass one of them."
+        )
     target_name = target_name or getattr(y, "name", None)
     X = _check_matrix(X, names, impute)
     names = [f"x{feature}" for feature in range(X.shape[1])] if names is None else list(names)
@@ -177,8 +182,8 @@ def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[st
 def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:
     """Return whether the ranges of the columns differ so widely that they seem to have different units.
 
-    Counts, shares of a whole, and columns that are mostly 0, such as one-hot columns and frequencies of words,
-    have the same unit, whatever their ranges. For a sparse matrix, return False.
+    Counts, shares of a whole, and columns that are mostly 0, such as one-hot columns and frequencies of
+    words, have the same unit, whatever their ranges. For a sparse matrix, return False.
     """
     if sp.issparse(X):
         return False
