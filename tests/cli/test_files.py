@@ -260,3 +260,41 @@ def test_counts_one_hot_columns_and_frequencies_have_one_unit(write, kind):
 def test_columns_with_different_units_are_still_noticed(write):
     path = write("age,height,smoker\n" + "".join(f"{20 + i},{1.5 + i % 7 / 20},{i % 2}\n" for i in range(40)))
     assert "consider --scale" in run("rank", path, "-m", "laplacian").stderr
+
+
+@pytest.fixture
+def patients(write):
+    """Samples of 16 patients; a feature names the patient, another one predicts the class a little."""
+    rng = np.random.default_rng(0)
+    lines = ["patient,who,signal,noise,target"]
+    for i in range(96):
+        patient = i // 6
+        label = patient % 2
+        lines.append(f"P{patient},{patient * 7 % 16},{label + rng.normal():.3f},{rng.normal():.3f},{label}")
+    return write("\n".join(lines) + "\n")
+
+
+def test_groups_are_not_ranked_and_are_kept_together(patients, tmp_path):
+    options = ["--methods", "fisher", "--repeats", "6", "--seed", "1", "--json"]
+    apart = run("compare", patients, "--groups", "patient", *options)
+    assert apart.exit_code == 0, apart.stderr
+    output = json.loads(apart.stdout)
+    assert output["protocol"]["parameters"]["n_groups"] == 16
+    assert "each of the 16 groups is on one side of a split" in output["protocol"]["description"]
+    assert output["data"]["n_features"] == 3
+    out = tmp_path / "out.csv"
+    assert run("select", patients, "--groups", "patient", "-m", "fisher", "-k", 1, "-o", out).exit_code == 0
+    assert "patient" in pd.read_csv(out)
+
+
+def test_number_of_features_is_chosen_across_groups(patients, tmp_path):
+    out = tmp_path / "out.csv"
+    result = run("select", patients, "--groups", "patient", "-o", out)
+    assert result.exit_code == 0, result.stderr
+    assert "who" not in pd.read_csv(out)  # it identifies patients, not the class of others
+
+
+def test_groups_must_be_complete(write):
+    path = write("a,b,g\n" + "".join(f"{i},{i % 4},{'' if i == 3 else i % 5}\n" for i in range(20)))
+    assert "1 of the 20 groups in 'g' are missing" in error_line("rank", path, "--groups", "g")
+    assert "no column 'h'" in error_line("rank", path, "--groups", "h")

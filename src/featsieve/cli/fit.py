@@ -79,7 +79,8 @@ def fit_method(
         _note_many_classes(estimator, method, y)
     show_progress(estimator)
     try:
-        return estimator.fit(make_scaler(dataset.X).fit_transform(dataset.X) if scale else dataset.X, y)
+        X = make_scaler(dataset.X).fit_transform(dataset.X) if scale else dataset.X
+        return estimator.fit(X, y, **({} if dataset.groups is None else {"groups": dataset.groups}))
     except ValueError as error:
         if y is None and method.supervised == "optional" and re.search(r"\by\b", str(error)):
             advice = _advise_labels(dataset)

@@ -46,6 +46,8 @@ class Data:
         Whether missing values are imputed in each split.
     info : dict
         Description that is stored with the run.
+    groups : ndarray of shape (n_samples,) or None
+        Groups of samples, which splits keep together.
     """
 
     X: Any
@@ -53,6 +55,7 @@ class Data:
     target: str | None
     impute: bool
     info: dict[str, Any] = field(default_factory=dict)
+    groups: np.ndarray | None = None
 
     @property
     def classes(self) -> np.ndarray | None:
@@ -65,6 +68,7 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
     name, target_name, notes, names = "data", None, [], None
     columns: list[str] | None = None
     origins: list[int] | None = None
+    groups = getattr(X, "groups", None) if hasattr(X, "target_name") else None  # frames have an attribute too
     if hasattr(X, "feature_names") and hasattr(X, "target_name"):
         name, names, target_name = X.name, X.feature_names, X.target_name
         notes = list(X.notes)
@@ -106,7 +110,7 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         "hash": _hash(X, y, counts, names),
         "notes": notes,
     }
-    return Data(X, y, kind, impute, info)
+    return Data(X, y, kind, impute, info, groups)
 
 
 def _check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray | SparseMatrix:
