@@ -67,7 +67,7 @@ def test_dropped_labels_may_be_missing(tmp_path):
         (["--drop", "nte"], "no column 'nte'. Did you mean 'note'?"),
         (["--strict"], "column 'note' contains text ('n0')"),
         (["--strict", "--drop", "note"], "column 'gap' has 1 missing value: without --strict"),
-        (["--samples", "X"], "no arrays to name with --samples"),
+        (["--samples", "X"], "no arrays, layers or sheets to name with --samples"),
     ],
 )
 def test_invalid_options_of_the_data(table, arguments, message):

@@ -298,3 +298,48 @@ def test_groups_must_be_complete(write):
     path = write("a,b,g\n" + "".join(f"{i},{i % 4},{'' if i == 3 else i % 5}\n" for i in range(20)))
     assert "1 of the 20 groups in 'g' are missing" in error_line("rank", path, "--groups", "g")
     assert "no column 'h'" in error_line("rank", path, "--groups", "h")
+
+
+def test_excel(tmp_path):
+    pytest.importorskip("openpyxl")
+    frame = pd.DataFrame(
+        {"sample": [f"S{i}x" for i in range(12)], "a": range(12), "b": [i * i % 7 for i in range(12)]}
+    )
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as writer:
+        frame.to_excel(writer, sheet_name="one", index=False)
+        frame.assign(c=5.5).to_excel(writer, sheet_name="two", index=False)
+    result = run("rank", tmp_path / "t.xlsx", "-m", "variance")
+    assert "Using the first of 2 sheets, 'one'; choose one with --sheet" in result.stderr
+    assert rank_as_json(tmp_path / "t.xlsx", "--sheet", "two", "-m", "variance")["shape"] == [12, 3]
+    out = tmp_path / "out.xlsx"
+    assert run("select", tmp_path / "t.xlsx", "-m", "variance", "-k", 1, "-o", out).exit_code == 0
+    assert list(pd.read_excel(out)) == ["sample", "a"]
+
+
+def test_annotated_cells(tmp_path):
+    """Layer, embedding and labels of an .h5ad file; results in var of a copy."""
+    h5py = pytest.importorskip("h5py")
+    rng = np.random.default_rng(0)
+    with h5py.File(tmp_path / "t.h5ad", "w") as file:
+        file["X"] = rng.normal(size=(40, 6))
+        file["layers/counts"] = rng.poisson(3, (40, 6)) + np.outer(np.arange(40) % 2, [0, 0, 9, 0, 0, 0])
+        file["obsm/X_pca"] = rng.normal(size=(40, 2))
+        file["obs/cell_type"] = np.arange(40) % 2
+        file["obs/donor"] = np.arange(40) // 5
+        file["obs/_index"] = [f"c{i}" for i in range(40)]
+        file["var/_index"] = [f"g{i}" for i in range(6)]
+    cells = [tmp_path / "t.h5ad", "--target", "cell_type", "-m", "fisher"]
+    assert rank_as_json(*cells, "--layer", "counts")["features"][0]["feature"] == "g2"
+    assert rank_as_json(*cells, "--layer", "obsm/X_pca")["shape"] == [40, 2]
+    out = tmp_path / "out.h5ad"
+    assert run("rank", *cells, "--layer", "counts", "--groups", "donor", "-k", 1, "-o", out).exit_code == 0
+    with h5py.File(out) as file:
+        assert file["X"].shape == (40, 6)
+        assert file["var/featsieve_rank"][2] == 1
+        assert file["var/featsieve_selected"][()].tolist() == [False, False, True, False, False, False]
+    result = run("select", *cells, "--layer", "counts", "-k", 2, "-o", out, "--force")
+    assert result.exit_code == 0, result.stderr
+    with h5py.File(out) as file:
+        assert file["layers/counts"].shape == (40, 2)
+        assert b"g2" in file["var/_index"][()]
+    assert "cannot be written. Supported: .h5ad" in error_line("rank", *cells, "-o", tmp_path / "out.npz")

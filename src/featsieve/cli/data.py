@@ -68,8 +68,12 @@ Drop = Annotated[
 Samples = Annotated[
     str | None,
     typer.Option(
-        metavar="ARRAY",
-        help=f"Array of a {_ARRAY_FILES} file with the samples in rows. Default: X, fea or data.",
+        "--samples",
+        "--layer",
+        "--sheet",
+        metavar="NAME",
+        help=f"Array, layer or sheet of a {_ARRAY_FILES} file with the samples in rows; obsm/NAME for an "
+        "embedding of cells. Default: X, fea or data; the first sheet.",
     ),
 ]
 Id = Annotated[

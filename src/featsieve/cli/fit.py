@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from featsieve.datasets import Dataset
     from featsieve.registry import Method
 
@@ -86,6 +89,16 @@ def fit_method(
             advice = _advise_labels(dataset)
             raise ValueError(f"{method.name} needs labels in this command. {advice}") from error
         raise ValueError(f"{method.name} cannot rank {dataset.name}: {error}") from error
+
+
+def column_ranking(dataset: Dataset, estimator: Any, selected: Collection[str]) -> pd.DataFrame:
+    """Return the rank and the score of each column of the file, and whether it is selected."""
+    import pandas as pd
+
+    best = dataset.best_columns(estimator.order_.tolist())
+    scores = estimator.scores_[list(best.values())]
+    ranking = pd.DataFrame({"rank": range(1, len(best) + 1), "score": scores}, index=list(best))
+    return ranking.assign(selected=ranking.index.isin(list(selected)))
 
 
 def summarize_fit(method: Method, dataset: Dataset, estimator: Any) -> dict[str, Any]:

@@ -75,7 +75,13 @@ def select(
     """
     from featsieve.cli.console import print_json, print_note, printable, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import accepts_partial_labels, find_ranker, fit_method, summarize_fit
+    from featsieve.cli.fit import (
+        accepts_partial_labels,
+        column_ranking,
+        find_ranker,
+        fit_method,
+        summarize_fit,
+    )
     from featsieve.datasets import save
     from featsieve.datasets.saving import check_output
 
@@ -95,7 +101,7 @@ def select(
             order = order[: estimator.n_features_]
         best = list(dataset.best_columns(order))[:top]
         selected = [column for column in dataset.columns if column in set(best)]
-        save(dataset, selected, path, force)
+        save(dataset, selected, path, force, column_ranking(dataset, estimator, selected))
     if path.suffix == ".npy" and dataset.y is not None:
         print_note(f"{path.name} contains no labels because .npy files store a single array.")
     if as_json:

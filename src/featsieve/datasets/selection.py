@@ -24,11 +24,14 @@ class Selection:
         Columns to write.
     suffix : str
         Extension of the file, for messages.
+    ranking : DataFrame or None
+        Columns "rank", "score" and "selected" for each column of the dataset, for formats that store them.
     """
 
     dataset: Dataset
     features: Table
     suffix: str
+    ranking: Any = None
 
     def matrix(self) -> Any:
         """Return the features as numbers, with NaN for missing values; DataError if one is text."""
@@ -57,13 +60,14 @@ class Selection:
         columns, table, target = self.features.columns, self.dataset.table, self.dataset.target_name
         extra = self.dataset.extra_columns
         targets = [target] if target in table.columns else (target or "").split(",")
-        if table.is_frame and set(targets) <= set(table.columns):
-            return self._with_row_names(table.keep([*columns, *targets, *extra]).values)
-        values = table.keep([*columns, *extra]).values if table.is_frame else self.dense_matrix()
-        frame = self._with_row_names(pd.DataFrame(values, columns=[*columns, *extra]))
-        if self.dataset.y is None:
+        if table.is_frame:
+            frame = table.keep([*columns, *targets, *extra]).values
+        else:
+            frame = pd.DataFrame(self.dense_matrix(), columns=columns)
+        frame = self._with_row_names(frame)
+        if self.dataset.y is None or set(targets) <= set(table.columns):
             return frame
-        name = next(name for name in ("target", str(target), "target_") if name not in columns)
+        name = next(name for name in ("target", str(target), "target_") if name not in frame.columns)
         return frame.assign(**{name: self.dataset.y})
 
     def _with_row_names(self, frame: Any) -> Any:

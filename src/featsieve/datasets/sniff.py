@@ -50,13 +50,13 @@ def sniff(path: Path) -> Layout:
     if separator != expected and extension(path) in (".csv", ".tsv"):
         notes.append(f"The fields are separated by {SEPARATORS[separator]}.")
     decimal = _detect_decimal(rows[1:], separator, notes)
-    has_header = _has_header(rows, path)
-    if has_header:
-        names = _column_names(rows[0], path)
+    is_headed = has_header(rows, path)
+    if is_headed:
+        names = column_names(rows[0], path)
     else:
         names = default_names(len(rows[0]))
         notes.append(f"The first line looks like data; the columns were named {list_names(names)}.")
-    return Layout(encoding, separator, decimal, names, has_header, tuple(notes))
+    return Layout(encoding, separator, decimal, names, is_headed, tuple(notes))
 
 
 def iterate_rows(path: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
@@ -159,7 +159,7 @@ def _detect_decimal(rows: list[list[str]], separator: str, notes: list[str]) -> 
     return ","
 
 
-def _has_header(rows: list[list[str]], path: Path) -> bool:
+def has_header(rows: list[list[str]], path: Path) -> bool:
     """Return whether the first row contains column names."""
     first = [field.strip() for field in rows[0]]
     columns = [
@@ -193,7 +193,8 @@ def _looks_like_data(fields: list[str]) -> bool:
     return len(numbers) > 1 and 2 * len(numbers) > len(fields) and not (rises or falls)
 
 
-def _column_names(row: list[str], path: Path) -> list[str]:
+def column_names(row: list[str], path: Path) -> list[str]:
+    """Return the names in the first row; columns without a name are numbered."""
     fields = [row[0].removeprefix("#"), *row[1:]]
     names = [field.strip() or f"{UNNAMED}{index}" for index, field in enumerate(fields)]
     check_unique(names, path.name)

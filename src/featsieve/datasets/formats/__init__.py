@@ -85,7 +85,7 @@ COMPRESSIONS: dict[str, tuple[Callable[..., Any], bytes]] = {
 }
 
 # Other files that are often saved under a wrong extension.
-UNSUPPORTED = {"a PDF file": b"%PDF", "an Excel sheet": b"PK"}
+UNSUPPORTED = {"a PDF file": b"%PDF"}
 
 
 @cache
@@ -128,7 +128,7 @@ def extensions(
     --------
     >>> import featsieve.datasets
     >>> featsieve.datasets.extensions(has_named_arrays=True)
-    ('.h5ad', '.mat', '.npz')
+    ('.h5ad', '.mat', '.npz', '.xlsx')
     """
     return tuple(
         suffix
@@ -192,7 +192,10 @@ def read(
         return read_isolated(f"{__name__}:read", path, samples, labels)
     if samples is not None and not record.has_named_arrays:
         suffixes = ", ".join(extensions(has_named_arrays=True))
-        raise DataError(f"{path.name} has no arrays to name with --samples, which is for {suffixes} files.")
+        raise DataError(
+            f"{path.name} has no arrays, layers or sheets to name with --samples, which is for {suffixes} "
+            "files."
+        )
     with path.open("rb") as handle:
         start = handle.read(8)
     if record.magic and record.requires_magic and not start.startswith(record.magic):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from featsieve.datasets.errors import DataError, require, unknown_name
 from featsieve.datasets.formats import Format
+from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table, number_duplicates
 
 EXTRA = "h5ad"
+# Beginning of the names of arrays in obsm, such as obsm/X_pca.
+OBSM = "obsm/"
 
 
 def read_h5ad(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
@@ -18,15 +21,16 @@ def read_h5ad(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table
     from featsieve.datasets.arrays import check_matrix, wanted_labels
 
     with h5py.File(path, "r") as file:
-        X = check_matrix(_read_matrix(_find_matrix(file, samples, path.name), path.name), path.name)
+        X = check_matrix(read_matrix(_find_matrix(file, samples, path.name), path.name), path.name)
         obs, var = file["obs"], file["var"]
-        names, notes = number_duplicates([str(name) for name in _read_column(var, _index_name(var))])
+        names, notes = number_duplicates([str(name) for name in read_index(var)])
+        if samples is not None and samples.startswith(OBSM):
+            names, notes = [f"{samples.removeprefix(OBSM)}_{index}" for index in range(X.shape[1])], ()
         columns = [name for name in _column_names(obs) if name != _index_name(obs)]
         usual = [column for column in columns if column.lower() == "target"]
         vectors = {name: _read_column(obs, name) for name in wanted_labels(columns, usual, labels)}
         lengths = [*_stored_length(obs), *map(len, vectors.values())]
-        index = _index_name(obs)
-        row_names = _read_column(obs, index).astype(str) if index in _column_names(obs) else None
+        row_names = read_index(obs).astype(str) if _index_name(obs) in _column_names(obs) else None
     if len(names) != X.shape[1] or any(length != X.shape[0] for length in lengths):
         raise DataError(
             f"{path.name}: the numbers of names and labels differ from the shape {X.shape} of the matrix."
@@ -34,18 +38,32 @@ def read_h5ad(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table
     return Table(X, names, vectors, label_candidates=tuple(columns), notes=notes, row_names=row_names)
 
 
+def read_index(table: Any) -> Any:
+    """Read the names of the rows of ``obs`` or ``var``."""
+    return _read_column(table, _index_name(table))
+
+
 def _find_matrix(file: Any, samples: str | None, name: str) -> Any:
+    """Return the matrix X, a layer, or the array ``obsm/NAME``."""
     if samples in (None, "X"):
         if "X" in file:
             return file["X"]
         raise DataError(f"{name} has no matrix X.")
+    if samples.startswith(OBSM):
+        embeddings = file.get("obsm", {})
+        if samples.removeprefix(OBSM) not in embeddings:
+            raise unknown_name(name, samples, [f"{OBSM}{key}" for key in embeddings], "array")
+        return embeddings[samples.removeprefix(OBSM)]
     layers = file.get("layers", {})
     if samples not in layers:
-        raise unknown_name(name, samples, list(layers), "layer")
+        raise unknown_name(
+            name, samples, [*layers, *(f"{OBSM}{key}" for key in file.get("obsm", ()))], "layer"
+        )
     return layers[samples]
 
 
-def _read_matrix(node: Any, name: str) -> Any:
+def read_matrix(node: Any, name: str) -> Any:
+    """Read a dense or sparse matrix."""
     from featsieve.datasets.arrays import compressed_matrix
     from featsieve.datasets.hdf5 import read_dataset
 
@@ -119,12 +137,27 @@ def _decode_text(value: Any) -> str:
     return value.decode("utf-8") if isinstance(value, bytes) else str(value)
 
 
+def write_h5ad(selection: Selection, handle: IO[bytes]) -> None:
+    """Write the source with the chosen variables only, or a new file if the source has another format."""
+    h5py = require("h5py", EXTRA, "writing .h5ad")
+    from featsieve.datasets.anndata import is_annotated, write_new, write_subset
+
+    path = selection.dataset.path
+    with h5py.File(handle.name, "w") as target:
+        if path is not None and is_annotated(path):
+            with h5py.File(path, "r") as source:
+                write_subset(selection, source, target)
+        else:
+            write_new(selection, target)
+
+
 FORMATS = (
     Format(
         "an HDF5 file",
         "Annotated matrix of single cells, with labels from a column of obs",
         (".h5ad",),
         read_h5ad,
+        write_h5ad,
         magic=(b"\x89HDF",),
         fragile=True,
         has_named_arrays=True,
