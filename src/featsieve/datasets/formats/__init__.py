@@ -55,6 +55,8 @@ class Format:
         Whether a damaged file may crash the library that reads it or make it loop forever.
     has_named_arrays : bool
         Whether a file contains several arrays, of which ``samples`` selects one.
+    may_be_folder : bool
+        Whether the data may be in a folder with the extension.
     extra : str or None
         Extra of this package that the format requires.
     """
@@ -69,6 +71,7 @@ class Format:
     compressible: bool = False
     fragile: bool = False
     has_named_arrays: bool = False
+    may_be_folder: bool = False
     extra: str | None = None
 
     @property
@@ -128,7 +131,7 @@ def extensions(
     --------
     >>> import featsieve.datasets
     >>> featsieve.datasets.extensions(has_named_arrays=True)
-    ('.h5ad', '.mat', '.npz', '.xlsx')
+    ('.h5ad', '.mat', '.npz', '.xlsx', '.zarr')
     """
     return tuple(
         suffix
@@ -196,8 +199,10 @@ def read(
             f"{path.name} has no arrays, layers or sheets to name with --samples, which is for {suffixes} "
             "files."
         )
-    with path.open("rb") as handle:
-        start = handle.read(8)
+    start = b""
+    if record.magic:
+        with path.open("rb") as handle:
+            start = handle.read(8)
     if record.magic and record.requires_magic and not start.startswith(record.magic):
         raise DataError(f"{path.name} is not {record.title}{extension_hint(path)}")
     with reader_errors(path.name, record.title):

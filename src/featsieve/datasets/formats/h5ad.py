@@ -16,24 +16,29 @@ OBSM = "obsm/"
 
 
 def read_h5ad(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
-    """Read the matrix X, or the layer ``samples``, with genes as columns and a column of obs as labels."""
+    """Read the matrix X, a layer or an embedding, with genes as columns and columns of obs as labels."""
     h5py = require("h5py", EXTRA, f"reading {path.name}")
+    with h5py.File(path, "r") as file:
+        return read_annotated(file, path.name, samples, labels)
+
+
+def read_annotated(file: Any, name: str, samples: str | None, labels: tuple[str, ...]) -> Table:
+    """Read the matrix X, a layer or an embedding of an open file or store, with columns of obs as labels."""
     from featsieve.datasets.arrays import check_matrix, wanted_labels
 
-    with h5py.File(path, "r") as file:
-        X = check_matrix(read_matrix(_find_matrix(file, samples, path.name), path.name), path.name)
-        obs, var = file["obs"], file["var"]
-        names, notes = number_duplicates([str(name) for name in read_index(var)])
-        if samples is not None and samples.startswith(OBSM):
-            names, notes = [f"{samples.removeprefix(OBSM)}_{index}" for index in range(X.shape[1])], ()
-        columns = [name for name in _column_names(obs) if name != _index_name(obs)]
-        usual = [column for column in columns if column.lower() == "target"]
-        vectors = {name: _read_column(obs, name) for name in wanted_labels(columns, usual, labels)}
-        lengths = [*_stored_length(obs), *map(len, vectors.values())]
-        row_names = read_index(obs).astype(str) if _index_name(obs) in _column_names(obs) else None
+    X = check_matrix(read_matrix(_find_matrix(file, samples, name), name), name)
+    obs, var = file["obs"], file["var"]
+    names, notes = number_duplicates([str(variable) for variable in read_index(var)])
+    if samples is not None and samples.startswith(OBSM):
+        names, notes = [f"{samples.removeprefix(OBSM)}_{index}" for index in range(X.shape[1])], ()
+    columns = [column for column in _column_names(obs) if column != _index_name(obs)]
+    usual = [column for column in columns if column.lower() == "target"]
+    vectors = {column: _read_column(obs, column) for column in wanted_labels(columns, usual, labels)}
+    lengths = [*_stored_length(obs), *map(len, vectors.values())]
+    row_names = read_index(obs).astype(str) if _index_name(obs) in _column_names(obs) else None
     if len(names) != X.shape[1] or any(length != X.shape[0] for length in lengths):
         raise DataError(
-            f"{path.name}: the numbers of names and labels differ from the shape {X.shape} of the matrix."
+            f"{name}: the numbers of names and labels differ from the shape {X.shape} of the matrix."
         )
     return Table(X, names, vectors, label_candidates=tuple(columns), notes=notes, row_names=row_names)
 
@@ -129,7 +134,7 @@ def _read_values(node: Any) -> Any:
 
     from featsieve.datasets.hdf5 import read_dataset
 
-    values = np.asarray(read_dataset(node) if hasattr(node, "id") else node)
+    values = np.asarray(read_dataset(node) if hasattr(node, "dtype") else node)
     return np.array([_decode_text(value) for value in values]) if values.dtype.kind in "SO" else values
 
 
