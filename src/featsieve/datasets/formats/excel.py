@@ -73,7 +73,7 @@ def _make_table(rows: list[list[Any]], path: Path, notes: list[str]) -> Table:
 
 
 def write_xlsx(selection: Selection, handle: IO[bytes]) -> None:
-    """Write a workbook with one sheet."""
+    """Write a workbook with one sheet; openpyxl writes 16 digits of a number."""
     require("openpyxl", EXTRA, "writing .xlsx")
     selection.frame().to_excel(handle, index=False, engine="openpyxl", sheet_name="data")
 
