@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from featsieve.datasets import Dataset
     from featsieve.registry import Method
 
@@ -24,6 +27,13 @@ def find_ranker(name: str, diverse: bool) -> Method:
     return get_ranker(f"diverse:{name}" if diverse else name)
 
 
+def accepts_partial_labels(method: Method) -> bool:
+    """Return whether a method treats the label -1 as missing."""
+    import numpy as np
+
+    return method.make()._labeled(np.array([-1, 0])) is not None
+
+
 def fit_method(
     method: Method, dataset: Dataset, scale: bool, top: int | Literal["auto"] | None = None
 ) -> Any:
@@ -35,12 +45,24 @@ def fit_method(
 
     from featsieve.cli.progress import show_progress
     from featsieve.evaluation.data import make_scaler
+    from featsieve.registry import methods
 
     if dataset.X.shape[0] == 1:
         raise ValueError(f"{dataset.name} has 1 sample; ranking needs at least 2.")
     if dataset.y is None and method.supervised == "yes":
         advice = _advise_labels(dataset)
         raise ValueError(f"{method.name} needs labels, but {dataset.name} has none. {advice}")
+    if (
+        dataset.y is not None
+        and dataset.y.ndim == 2
+        and method.supervised != "no"
+        and "multioutput" not in method.inputs
+    ):
+        names = ", ".join(record.name for record in methods() if "multioutput" in record.inputs)
+        raise ValueError(
+            f"{method.name} takes one target; got {dataset.y.shape[1]} "
+            f"({', '.join(str(dataset.target_name).split(','))}). Methods for several targets: {names}."
+        )
     if issparse(dataset.X) and "sparse" not in method.inputs:
         raise ValueError(
             f"{method.name} does not accept sparse data; featsieve methods lists the methods that do."
@@ -58,12 +80,23 @@ def fit_method(
         _note_many_classes(estimator, method, y)
     show_progress(estimator)
     try:
-        return estimator.fit(make_scaler(dataset.X).fit_transform(dataset.X) if scale else dataset.X, y)
+        X = make_scaler(dataset.X).fit_transform(dataset.X) if scale else dataset.X
+        return estimator.fit(X, y, **({} if dataset.groups is None else {"groups": dataset.groups}))
     except ValueError as error:
         if y is None and method.supervised == "optional" and re.search(r"\by\b", str(error)):
             advice = _advise_labels(dataset)
             raise ValueError(f"{method.name} needs labels in this command. {advice}") from error
         raise ValueError(f"{method.name} cannot rank {dataset.name}: {error}") from error
+
+
+def column_ranking(dataset: Dataset, estimator: Any, selected: Collection[str]) -> pd.DataFrame:
+    """Return the rank and the score of each column of the file, and whether it is selected."""
+    import pandas as pd
+
+    best = dataset.best_columns(estimator.order_.tolist())
+    scores = estimator.scores_[list(best.values())]
+    ranking = pd.DataFrame({"rank": range(1, len(best) + 1), "score": scores}, index=list(best))
+    return ranking.assign(selected=ranking.index.isin(list(selected)))
 
 
 def summarize_fit(method: Method, dataset: Dataset, estimator: Any) -> dict[str, Any]:

@@ -6,7 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Diverse, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.cli.data import (
+    AsJson,
+    Data,
+    Diverse,
+    Drop,
+    Groups,
+    Id,
+    MethodName,
+    Samples,
+    Scale,
+    Strict,
+    Target,
+    Transpose,
+)
+from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,9 +47,22 @@ def rank(
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
     ] = 10,
     drop: Drop = None,
+    id_column: Id = None,
+    groups: Groups = None,
+    transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
     scale: Scale = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE.h5ad",
+            help="Write a copy of an .h5ad file with rank and score of each gene in var.",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Rank the features of DATA from best to worst.
@@ -45,14 +72,27 @@ def rank(
     """
     from featsieve.cli.console import make_console, print_json, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import find_ranker, fit_method, summarize_fit
+    from featsieve.cli.fit import (
+        accepts_partial_labels,
+        column_ranking,
+        find_ranker,
+        fit_method,
+        summarize_fit,
+    )
+    from featsieve.datasets import save
+    from featsieve.datasets.saving import check_output
     from featsieve.evaluation.store import replace_nonfinite
 
     with user_errors(), short_warnings():
         record = find_ranker(method, diverse)
-        dataset = read_data(data, target, drop, samples, strict)
+        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(record))
+        dataset = read_data(data, target, drop, samples, strict, options)
+        path = None if output is None else check_output(output, dataset, force, (".h5ad",))
         estimator = fit_method(record, dataset, scale)
-    features = _rank_columns(estimator, dataset, top)
+        features = _rank_columns(estimator, dataset, top)
+        if path is not None:
+            ranking = column_ranking(dataset, estimator, [row["feature"] for row in features])
+            save(dataset, dataset.columns, path, force, ranking)
     if as_json:
         print_json(summarize_fit(record, dataset, estimator) | {"features": replace_nonfinite(features)})
     else:

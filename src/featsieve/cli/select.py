@@ -6,8 +6,22 @@ from typing import Annotated
 
 import typer
 
-from featsieve.cli.data import AsJson, Data, Diverse, Drop, MethodName, Samples, Scale, Strict, Target
+from featsieve.cli.data import (
+    AsJson,
+    Data,
+    Diverse,
+    Drop,
+    Groups,
+    Id,
+    MethodName,
+    Samples,
+    Scale,
+    Strict,
+    Target,
+    Transpose,
+)
 from featsieve.datasets.formats import extensions
+from featsieve.datasets.options import TableOptions
 
 EXAMPLES = """\b
 Examples:
@@ -45,6 +59,9 @@ def select(
     method: MethodName = "auto",
     diverse: Diverse = False,
     drop: Drop = None,
+    id_column: Id = None,
+    groups: Groups = None,
+    transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
     scale: Scale = False,
@@ -58,13 +75,20 @@ def select(
     """
     from featsieve.cli.console import print_json, print_note, printable, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import find_ranker, fit_method, summarize_fit
+    from featsieve.cli.fit import (
+        accepts_partial_labels,
+        column_ranking,
+        find_ranker,
+        fit_method,
+        summarize_fit,
+    )
     from featsieve.datasets import save
     from featsieve.datasets.saving import check_output
 
     with user_errors(), short_warnings():
         record = find_ranker(method, diverse)
-        dataset = read_data(data, target, drop, samples, strict)
+        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(record))
+        dataset = read_data(data, target, drop, samples, strict, options)
         path = check_output(output, dataset, force)
         n_columns = len(set(dataset.origins))
         if top is not None and top > n_columns:
@@ -77,7 +101,7 @@ def select(
             order = order[: estimator.n_features_]
         best = list(dataset.best_columns(order))[:top]
         selected = [column for column in dataset.columns if column in set(best)]
-        save(dataset, selected, path, force)
+        save(dataset, selected, path, force, column_ranking(dataset, estimator, selected))
     if path.suffix == ".npy" and dataset.y is not None:
         print_note(f"{path.name} contains no labels because .npy files store a single array.")
     if as_json:

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from featsieve.evaluation import worker
 from featsieve.evaluation.candidates import MAX_SMALL_SIZE, Candidate, choose_candidates
 from featsieve.evaluation.data import Data, prepare, ranges_differ
+from featsieve.evaluation.grouped import keep_groups, without_strata
 from featsieve.evaluation.measures import Measure, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
 from featsieve.evaluation.protocols import RepeatedSplits
@@ -85,8 +86,9 @@ def compare(
     """
     execution = Execution() if execution is None else execution
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
-    protocol = plan.protocol
     data = prepare(X, y, plan.target, plan.impute)
+    plan = replace(plan, protocol=keep_groups(plan.protocol, data.groups))
+    protocol = plan.protocol
     is_small = data.X.shape[0] * data.X.shape[1] <= MAX_SMALL_SIZE
     candidates = choose_candidates(methods, data.y is not None, data.target == "numeric", is_small)
     scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
@@ -133,9 +135,7 @@ def _make_tasks(candidates: list[Candidate], splits: list[Split], ranking: bool)
 def _describe(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[str, Any]:
     """Return the description of a run that is stored."""
     protocol: Any = plan.protocol
-    described = protocol
-    if data.classes is None and hasattr(protocol, "stratified"):
-        described = replace(protocol, stratified=False)
+    described = without_strata(protocol) if data.classes is None else protocol
     notes = list(data.info["notes"])
     if plan.scale == "auto" and scale:
         scope = "on each training set"

@@ -157,7 +157,7 @@ class AutoSelector(Ranker, BaseEstimator):
         self.target = target
         self.n_features_to_select = n_features_to_select
 
-    def _choose_n_features(self, X: Any, y: Any) -> int:
+    def _choose_n_features(self, X: Any, y: Any, groups: Any) -> int:
         from featsieve.evaluation.plan import default_sizes
 
         X = densify_small(X)
@@ -167,9 +167,9 @@ class AutoSelector(Ranker, BaseEstimator):
         if self.n_features_to_select is None or is_auto:
             sizes = sorted({*default_sizes(min(X.shape[1], MAX_N_FEATURES)), n_selected})
         choose = self._choose_unlabeled if y is None else self._choose_labeled
-        return choose(X, y, sizes, n_selected, is_auto)
+        return choose(X, y, sizes, n_selected, groups)
 
-    def _choose_unlabeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, is_auto: bool) -> int:
+    def _choose_unlabeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, groups: Any) -> int:
         from featsieve.evaluation.data import make_scaler, ranges_differ
         from featsieve.evaluation.held_out import Resamples, preservation_curves
 
@@ -179,19 +179,19 @@ class AutoSelector(Ranker, BaseEstimator):
         orders = {name: order for name, (_, order) in self._rankings.items()} | _random_orders(X)
         curves = preservation_curves(X, orders, sizes)
         name = self.chosen_method_ = _find_best(curves, sizes, by_peak=False)
-        if is_auto:
+        if self.n_features_to_select == "auto":
 
             def rank(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
                 return {name: unlabeled_rankings(X, n_features, [name])[name][1]}
 
-            resamples = Resamples(X, sizes=sizes)
+            resamples = Resamples(X, sizes=sizes, groups=groups)
             chance = resamples.curves(rank, permuted=True)
             n_selected = self._choose_size(resamples, resamples.curves(rank)[name], chance[name])
         measure = "share of the 5 nearest neighbors of a sample that they preserve"
         self._describe(curves, sizes, n_selected, measure, "mean")
         return n_selected
 
-    def _choose_labeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, is_auto: bool) -> int:
+    def _choose_labeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, groups: Any) -> int:
         from featsieve.evaluation.held_out import N_RESAMPLES, Resamples
 
         def rank(X: Any, y: Any, n_features: int, names: Any = None) -> dict[str, NDArray[np.intp]]:
@@ -204,7 +204,8 @@ class AutoSelector(Ranker, BaseEstimator):
         def rank_chosen(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
             return rank(X, y, n_features, [name])
 
-        resamples = Resamples(X, y, self.target, sizes=sizes, n_resamples=N_RESAMPLES)
+        is_auto = self.n_features_to_select == "auto"
+        resamples = Resamples(X, y, self.target, sizes=sizes, n_resamples=N_RESAMPLES, groups=groups)
         on_splits = resamples.curves(rank_all, splits=slice(N_SPLITS))
         curves = {name: rows.mean(axis=0) for name, rows in on_splits.items()}
         name = self.chosen_method_ = _find_best(curves, sizes, by_peak=is_auto)
