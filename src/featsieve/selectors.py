@@ -232,13 +232,9 @@ class Ranker(CallbackSupportMixin, Selection):
         def rank(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
             return {"": clone(self).set_params(n_features_to_select=n_features).fit(X, y).order_}
 
-        resamples = Resamples(
-            X if sp.issparse(X) else to_host(X),
-            y,
-            getattr(self, "target", "auto"),
-            self._labeled(y),
-            groups=groups,
-        )
+        X = X if sp.issparse(X) else to_host(X)
+        target = getattr(self, "target", "auto")
+        resamples = Resamples(X, y, target, self._labeled(y), groups=groups)
         curves, chance = resamples.curves(rank), resamples.curves(rank, permuted=True)
         return self._choose_size(resamples, curves[""], chance[""])
 
