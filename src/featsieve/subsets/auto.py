@@ -187,8 +187,8 @@ class AutoSelector(Ranker, BaseEstimator):
             resamples = Resamples(X, sizes=sizes, groups=groups)
             chance = resamples.curves(rank, permuted=True)
             n_selected = self._choose_size(resamples, resamples.curves(rank)[name], chance[name])
-        measure = "share of the 5 nearest neighbors of a sample that they preserve"
-        self._describe(curves, sizes, n_selected, measure, "mean")
+        measure = "Preserved share of the 5 nearest neighbors of each sample"
+        self._describe(curves, sizes, n_selected, measure, "their mean over")
         return n_selected
 
     def _choose_labeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, groups: Any) -> int:
@@ -215,8 +215,9 @@ class AutoSelector(Ranker, BaseEstimator):
             rows = np.vstack([on_splits[name], more[name]])
             n_selected = self._choose_size(resamples, rows, chance[name])
         self._rankings = labeled_rankings(X, y, sizes[-1], self.target, [name])
-        measure = ("R²" if resamples.kind == "numeric" else "accuracy") + " on samples left out"
-        self._describe(curves, sizes, n_selected, measure, "highest" if is_auto else "mean")
+        measure = ("R²" if resamples.kind == "numeric" else "Accuracy") + " on held-out samples"
+        criterion = "their peak over" if is_auto else "their mean over"
+        self._describe(curves, sizes, n_selected, measure, criterion)
         return n_selected
 
     def _describe(
@@ -231,14 +232,14 @@ class AutoSelector(Ranker, BaseEstimator):
         rows.append(("random features", float(np.mean(random_scores))))
         self.comparison_ = pd.DataFrame(rows, columns=["method", "score"])
         number = "1 feature" if n_selected == 1 else f"{n_selected} features"
-        reason = ""
+        reason = f"the best of {len(scores)} methods"
         if len(sizes) > 1:
-            reason = f", whose {criterion} performance over {sizes[0]} to {sizes[-1]} features is the best"
+            reason += f" by {criterion} {sizes[0]} to {sizes[-1]} features"
         pattern = "{:.2f}" if measure.startswith("R²") else "{:.1%}"
         texts = [f"{name} {pattern.format(score)}" for name, score in rows]
         self.report_ = (
-            f"Selected {number} by the method '{self.chosen_method_}'{reason}. "
-            f"With {number}, {measure}: {'; '.join(texts)}."
+            f"Selected {number} with '{self.chosen_method_}', {reason}. "
+            f"{measure} with {number}: {', '.join(texts)}."
         )
 
     def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
