@@ -147,7 +147,7 @@ class Ranker(CallbackSupportMixin, Selection):
         self.n_features_to_select = n_features_to_select
 
     @with_callbacks
-    def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None, groups: ArrayLike | None = None) -> Self:
         """Score and rank the features of X.
 
         Parameters
@@ -157,6 +157,9 @@ class Ranker(CallbackSupportMixin, Selection):
         y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
             Target values; several targets if ``method.inputs`` contains "multioutput". Unsupervised methods
             use them only to choose the number of features, if ``n_features_to_select="auto"``.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of samples, such as patients. Where features are tested on held-out samples, as for
+            ``n_features_to_select="auto"``, no group is on both sides of a split.
 
         Returns
         -------
@@ -168,7 +171,7 @@ class Ranker(CallbackSupportMixin, Selection):
         X, y = self._validate_input(X, y)
         n_features = X.shape[1]
         with reporting(self):
-            self.n_features_ = self._choose_n_features(X, labels if y is None else y)
+            self.n_features_ = self._choose_n_features(X, labels if y is None else y, groups)
             self.scores_, self.order_ = self._rank(X, y)
         self.ranking_ = np.empty(n_features, dtype=np.intp)
         self.ranking_[self.order_] = np.arange(1, n_features + 1)
@@ -211,7 +214,8 @@ class Ranker(CallbackSupportMixin, Selection):
         graph = getattr(self, "graph", None)
         # a builder's class may be passed by mistake instead of an instance
         graph_requires_y = not isinstance(graph, type) and getattr(graph, "requires_y", False)
-        return self.method.supervised == "yes" or bool(graph_requires_y)
+        # unsupervised methods pass no labels to a graph, which rejects this itself
+        return self.method.supervised == "yes" or (self.method.supervised != "no" and bool(graph_requires_y))
 
     def _resolve_n_features(self, n_features: int) -> int:
         """Return the number of features to select, or the largest number to consider if it is "auto"."""
@@ -219,7 +223,7 @@ class Ranker(CallbackSupportMixin, Selection):
             return min(n_features, MAX_N_FEATURES)
         return count_selected(self.n_features_to_select, n_features, n_features // 2)
 
-    def _choose_n_features(self, X: Any, y: Any) -> int:
+    def _choose_n_features(self, X: Any, y: Any, groups: Any) -> int:
         """Return the number of features to select, chosen on held-out samples if it is "auto"."""
         if self.n_features_to_select != "auto":
             return self._resolve_n_features(X.shape[1])
@@ -228,9 +232,9 @@ class Ranker(CallbackSupportMixin, Selection):
         def rank(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
             return {"": clone(self).set_params(n_features_to_select=n_features).fit(X, y).order_}
 
-        resamples = Resamples(
-            X if sp.issparse(X) else to_host(X), y, getattr(self, "target", "auto"), self._labeled(y)
-        )
+        X = X if sp.issparse(X) else to_host(X)
+        target = getattr(self, "target", "auto")
+        resamples = Resamples(X, y, target, self._labeled(y), groups=groups)
         curves, chance = resamples.curves(rank), resamples.curves(rank, permuted=True)
         return self._choose_size(resamples, curves[""], chance[""])
 

@@ -34,7 +34,7 @@ def test_no_note_with_an_explicit_target(table):
 def test_conversions_are_reported(table):
     result = run("rank", table, "--target", "Class", "--scale", "--json")
     notes = [
-        "Column 'id' looks like an identifier and was left out.",
+        "Column 'id' contains the names of the samples and is not ranked.",
         "Column 'note' looks like an identifier and was left out.",
         "1 missing value in column 'gap' was replaced with the median.",
     ]
@@ -55,7 +55,7 @@ def test_text_target(table):
 
 def test_dropped_labels_may_be_missing(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("a,target\n1,x\n" + "".join(f"{i * i},\n" for i in range(9)))
+    path.write_text("a,target\n" + "".join(f"{i * i},\n" for i in range(9)))
     assert "--drop target" in error_line("rank", path)
     assert rank_as_json(path, "--drop", "target")["target"] is None
 
@@ -67,7 +67,7 @@ def test_dropped_labels_may_be_missing(tmp_path):
         (["--drop", "nte"], "no column 'nte'. Did you mean 'note'?"),
         (["--strict"], "column 'note' contains text ('n0')"),
         (["--strict", "--drop", "note"], "column 'gap' has 1 missing value: omit --strict"),
-        (["--samples", "X"], "no arrays to name with --samples"),
+        (["--samples", "X"], "no arrays, layers or sheets to name with --samples"),
     ],
 )
 def test_invalid_options_of_the_data(table, arguments, message):

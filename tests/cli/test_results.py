@@ -105,7 +105,7 @@ def test_rank_writes_the_ranking_to_a_file(tmp_path):
     assert table["feature"].tolist()[0] == "flavanoids"
     assert "already exists" in run("rank", "wine", "-o", out).stderr
     assert run("rank", "wine", "-o", out, "--force").exit_code == 0
-    assert "must be a .csv file" in run("rank", "wine", "-o", tmp_path / "r.json").stderr
+    assert "Supported: .csv, .h5ad" in run("rank", "wine", "-o", tmp_path / "r.json").stderr
 
 
 @pytest.mark.parametrize("label", ["spfs+labels", "diverse:laplacian", "fisher+labels", "auto+labels"])

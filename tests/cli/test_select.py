@@ -102,9 +102,9 @@ def test_columns_are_written_unconverted(messy, tmp_path, ending):
     out = tmp_path / f"small.{ending}"
     result = run("select", messy, "--target", "label", "--method", "fisher", "--top", "1", "-o", out)
     assert result.exit_code == 0, result.stderr
-    assert "Note: Column 'id' looks like an identifier and was left out.\n" in result.stderr
+    assert "Note: Column 'id' contains the names of the samples and is not ranked.\n" in result.stderr
     table = load(out, target="label").table.values
-    assert list(table.columns) == ["kind", "label"]
+    assert list(table.columns) == ["id", "kind", "label"]
     assert table["kind"].tolist() == ["uvw"[i % 3] for i in range(60)]
 
 

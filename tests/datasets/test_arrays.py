@@ -62,7 +62,7 @@ def test_arrays_are_selected_by_name(writer, request):
 
 def test_samples_are_refused_for_single_arrays(tmp_path):
     np.save(tmp_path / "d.npy", X)
-    assert "no arrays to name with --samples" in load_error(tmp_path / "d.npy", samples="X")
+    assert "no arrays, layers or sheets to name with --samples" in load_error(tmp_path / "d.npy", samples="X")
 
 
 def test_transposed(mat):

@@ -146,7 +146,7 @@ def test_unusual_tables_are_read(tmp_path, content, expected):
         ("a,b\n?,NA\nnan,null\n", "no columns remain to rank"),
         ("a,b\n1e999,1\n2,3\n", "column 'a' has 1 infinite value"),
         ("a,b\ninf,1\n-inf,3\n", "column 'a' has 2 infinite values"),
-        ("a,target\n1,\n2,x\n", "1 of the 2 labels in 'target' are missing"),
+        ("a,target\n1,\n2,\n", "all labels in 'target' are missing"),
         ("a,target\n1,inf\n2,1\n", "the labels in 'target' contain infinite values"),
         ("a,b\n1,2\n3,\0\n", "is not text"),
         ('a,b\n1,"2\n3,4\n', "EOF inside string"),

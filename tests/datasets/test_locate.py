@@ -76,7 +76,7 @@ def test_folder_instead_of_file(folder):
         load(folder)
 
 
-@pytest.mark.parametrize(("name", "expected"), [("t.xlsx", "the extension '.xlsx'"), ("t", "no extension")])
+@pytest.mark.parametrize(("name", "expected"), [("t.ods", "the extension '.ods'"), ("t", "no extension")])
 def test_unsupported_extension(tmp_path, name, expected):
     (tmp_path / name).write_text("a,b\n1,2\n")
     with pytest.raises(DataError, match=r"Supported: \.arff, \.csv, \.data, ") as caught:

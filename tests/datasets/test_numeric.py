@@ -66,7 +66,7 @@ def test_all_conversions_are_reported(messy):
         "3 columns ('sex', 'stage', 'smoker') are categorical and were one-hot encoded.",
         "Column 'seen' contains dates and was split into year, month, day and seconds.",
         "Column 'nothing' is entirely missing and was left out.",
-        "Column 'patient_id' looks like an identifier and was left out.",
+        "Column 'patient_id' contains the names of the samples and is not ranked.",
         "Column 'name' looks like an identifier and was left out.",
         "4 missing values in 2 columns ('age', 'dose') were replaced with medians.",
     }
@@ -193,7 +193,7 @@ def test_texts_among_numbers_are_missing(tmp_path):
 
 
 def test_error_if_no_columns_remain(tmp_path):
-    (tmp_path / "t.csv").write_text("id,b\n1,\n2,\n3,\n")
+    (tmp_path / "t.csv").write_text("b,id\n,1\n,2\n,3\n")
     with pytest.raises(
         DataError, match=r"t\.csv: no columns remain to rank\. .*entirely missing.*identifier"
     ):

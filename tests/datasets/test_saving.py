@@ -53,10 +53,11 @@ def test_numbers_are_read_back(numbers, tmp_path, ending):
     back = load(path)
     written = numbers.table.values[["e", "d", "a"]].to_numpy(dtype=float)
     dense = back.X.toarray() if sp.issparse(back.X) else back.X
-    if "svm" in ending:  # which writes 16 digits, and no names
+    if "svm" in ending or ending == ".xlsx":  # which write 16 digits
         np.testing.assert_allclose(dense, written, rtol=1e-15)
     else:
         np.testing.assert_array_equal(dense, written)
+    if "svm" not in ending:  # which writes no names
         assert back.feature_names == ["e", "d", "a"]
     assert back.y.tolist() == numbers.y.tolist()
 
@@ -166,7 +167,7 @@ def test_the_source_is_never_replaced(numbers, tmp_path, force):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("out.xlsx", r"out\.xlsx has the extension '\.xlsx' and cannot be written"),
+        ("out.ods", r"out\.ods has the extension '\.ods' and cannot be written"),
         ("out", "no extension"),
         ("out.txt", "cannot be written"),
         ("nowhere/out.csv", "The folder .*nowhere of out.csv does not exist"),

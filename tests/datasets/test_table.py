@@ -84,8 +84,8 @@ def test_unknown_drop_suggests(table):
 
 
 def test_missing_labels(table):
-    message = load_error(table("a,target\n1,x\n2,\n3,y\n"))
-    assert "1 of the 3 labels in 'target' are missing" in message
+    message = load_error(table("a,target\n1,\n2,\n3,\n"))
+    assert "all labels in 'target' are missing" in message
     assert "--drop target" in message
 
 
@@ -99,6 +99,6 @@ def test_no_remaining_columns(table):
 
 def test_name_of_missing_labels_is_quoted_for_a_shell(tmp_path):
     path = tmp_path / "t.csv"
-    pd.DataFrame({"a\nb": [1, np.nan], "b": [1, 2]}).to_csv(path, index=False)
+    pd.DataFrame({"a\nb": [np.nan, np.nan], "b": [1, 2]}).to_csv(path, index=False)
     with pytest.raises(DataError, match=r"with --drop \$'a\\u000ab'\.$"):
         load(path, target="a\nb")

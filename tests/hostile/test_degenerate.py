@@ -7,10 +7,14 @@ from numpy.testing import assert_allclose
 
 from featsieve import (
     MCFS,
+    AutoSelector,
     ClassGraph,
+    FacilityLocation,
+    FisherScore,
     KNNGraph,
     LaplacianScore,
     LKRScore,
+    LLEReconstructionScore,
     LLEScore,
     ReliefF,
     SPECScore,
@@ -133,20 +137,41 @@ def test_every_sample_is_a_separate_class(case):
         check_ranking(selector, X.shape[1])
 
 
-USE_LABELS = ["TraceRatio", "MCFS", "SPFS"]  # if they are passed
+USE_LABELS = ["TraceRatio", "MCFS", "SPFS", "AutoSelector"]  # if they are passed
 
 
 @over(lambda case: case.needs_y or is_a(*USE_LABELS, "ConstraintScore")(case))
 @pytest.mark.parametrize("label", [0, 1.0, "a", -1])
 def test_one_class_is_rejected(case, label):
     X, y = plain()
-    rejects(lambda: case.fit(X, np.full(len(y), label)), "y must", "class")
+    message = rejects(lambda: case.fit(X, np.full(len(y), label)), "y must", "class")
+    assert message.startswith("y must"), message
 
 
 @pytest.mark.parametrize("score", [LaplacianScore, LKRScore, SPECScore, TraceRatio, MCFS])
 def test_one_class_has_no_class_graph(score):
     X, y = plain()
     rejects(lambda: score(graph=ClassGraph()).fit(X, np.zeros(len(y))), "y must contain at least two classes")
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        AutoSelector(n_features_to_select=3),
+        *(Selector(n_features_to_select="auto") for Selector in (AutoSelector, FisherScore, LaplacianScore)),
+    ],
+)
+@pytest.mark.parametrize("label", [0.0, 0.5], ids=["class", "number"])
+def test_equal_labels_are_rejected_before_samples_are_held_out(selector, label):
+    X, y = plain()
+    message = rejects(lambda: selector.fit(X, np.full(len(y), label)), "got one")
+    assert message.startswith("y must contain at least two")
+
+
+@pytest.mark.parametrize("score", [LLEScore, LLEReconstructionScore, FacilityLocation])
+def test_unsupervised_methods_reject_graphs_of_classes(score):
+    X, y = plain()
+    rejects(lambda: score(graph=ClassGraph()).fit(X, y), "ClassGraph", "KNNGraph()")
 
 
 @over()

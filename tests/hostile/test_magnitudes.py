@@ -132,8 +132,8 @@ def _graph_preserving(X, W):
 # Rankers that make discrete choices, each with a separate test, and one that no paper defines.
 CHOICES = {"iterative", "trace-ratio", "spfs", "mcfs", "leave-one-out"}
 OWN = {"takes"}  # tested against finite differences in tests/kernel_space
-# Compared with definitions on such data in tests/subsets, and models of scikit-learn.
-ELSEWHERE = {
+# Compared in test_greedy_magnitudes.
+GREEDY = {
     "mrmr",
     "l1-path",
     "forest",
@@ -157,7 +157,7 @@ over_some = pytest.mark.parametrize(
 
 
 def test_all_rankers_are_tested():
-    covered = {row[0] for row in WITHOUT_NEIGHBORS + WITH_NEIGHBORS} | CHOICES | OWN | ELSEWHERE
+    covered = {row[0] for row in WITHOUT_NEIGHBORS + WITH_NEIGHBORS} | CHOICES | OWN | GREEDY
     assert covered == {method.name for method in featsieve.methods()}
 
 

@@ -14,7 +14,6 @@ Where the text does not decide, all functions read it as follows.
 """
 
 import numpy as np
-from scipy.stats import rankdata
 
 from .graphs import knn
 from .lasso_path import entry_penalties
@@ -23,8 +22,9 @@ from .scores import correlation, information_gain, quantile_bins, relieff
 
 SPAN_RTOL = 1e-12
 TIE_RTOL = 1e-10
-TIE_FLOOR = 1e-13  # times the unit of the values
+TIE_FLOOR = 1e-13  # times the unit of the values, which may depend on the chosen features
 ENTROPY_NOISE = 1e-12
+EQUAL_RTOL = 1e-12  # of scores
 
 
 def centered(X):
@@ -88,7 +88,7 @@ def choosable(X, chosen):
     ]
 
 
-def greedy(X, n, value, unit=1.0):
+def greedy(X, n, value, unit=lambda chosen: 1.0):
     """Choose n features by `value(chosen, candidates)`, an array with the value of every feature.
 
     Returns the chosen features, the other distinct ones, the copies, the constant ones, and the scores.
@@ -98,7 +98,7 @@ def greedy(X, n, value, unit=1.0):
     while len(chosen) < n and choosable(X, chosen):
         candidates = choosable(X, chosen)
         values = value(chosen, candidates)
-        best = first_of_the_best(values, candidates, unit)
+        best = first_of_the_best(values, candidates, unit(chosen))
         scores[best] = values[best]
         chosen.append(best)
     distinct = choosable(X, chosen)
@@ -110,11 +110,13 @@ def greedy(X, n, value, unit=1.0):
     return chosen, distinct, copies, constant, scores
 
 
-def greedy_ranking(X, n, value, unit=1.0):
+def greedy_ranking(X, n, value, unit=lambda chosen: 1.0):
     """Scores and order: chosen; distinct by the last value; copies by the first value; constant."""
     chosen, distinct, copies, constant, scores = greedy(X, n, value, unit)
     first = value([], choosable(X, []))
-    order = chosen + descending(scores, distinct, unit) + descending(first, copies, unit) + constant
+    order = (
+        chosen + descending(scores, distinct, unit(chosen)) + descending(first, copies, unit([])) + constant
+    )
     return scores, np.array(order)
 
 
@@ -128,16 +130,20 @@ def quality(scores, direction, constant):
     out = np.zeros(len(scores))
     kept = [r for r in range(len(scores)) if not constant[r]]
     v = np.array([scores[r] if direction == "larger" else -scores[r] for r in kept], dtype=float)
-    rank = rankdata(v, method="average")
+    equal = [[bool(u == w) or abs(u - w) <= EQUAL_RTOL * abs(u) for w in v] for u in v]
+    below = [
+        [u > w and not same for w, same in zip(v, row, strict=True)] for u, row in zip(v, equal, strict=True)
+    ]
+    rank = np.sum(below, axis=1) + (np.sum(equal, axis=1) + 1) / 2
     finite = v[np.isfinite(v)]
     for place, r in enumerate(kept):
-        if np.all(v == v[0]) or v[place] == np.inf:
+        if np.all(equal) or v[place] == np.inf:
             out[r] = 1.0
         elif v[place] == -np.inf:
             out[r] = 0.0
         else:
             span = np.max(finite) - np.min(finite)
-            out[r] = (v[place] - np.min(finite)) / span if span > 0 else 1.0
+            out[r] = (v[place] - np.min(finite)) / span if span > EQUAL_RTOL * abs(finite[0]) else 1.0
             out[r] *= rank[place] / len(v)
     return out
 
@@ -179,7 +185,7 @@ def column_subset(X, n):
             start = len(chosen)
         return column_subset_values(A, chosen[start:])
 
-    return greedy_ranking(X, n, value, unit=np.max(column_subset_values(A, [])))
+    return greedy_ranking(X, n, value, unit=lambda chosen: np.sum(residuals(A, chosen[start:]) ** 2))
 
 
 def facility_weights(X, n_neighbors=5):
@@ -229,7 +235,7 @@ def facility_location(X, n, n_neighbors=5):
 
     alone = value([], None)
     unit = max(np.max(alone), np.finfo(float).tiny)
-    chosen, distinct, copies, constant, scores = greedy(X, n, value, unit)
+    chosen, distinct, copies, constant, scores = greedy(X, n, value, lambda chosen: unit)
     scores[distinct + copies] = 0.0
     order = chosen + descending(alone, distinct, unit) + descending(alone, copies, unit) + constant
     return scores, np.array(order)
@@ -285,7 +291,7 @@ def supervised_column_subset(X, Y, n, classes):
         Z = residuals(A, chosen[start:])
         return np.array([q[r] * np.sum((U.T @ z) ** 2) / (z @ z + 0.1) for r, z in enumerate(Z.T)])
 
-    return greedy_ranking(X, n, value, unit=np.max(value([], None)))
+    return greedy_ranking(X, n, value, unit=lambda chosen: 1e-6)
 
 
 def f_statistic(f, y, classes):

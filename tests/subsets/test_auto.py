@@ -60,9 +60,13 @@ def test_without_labels_the_method_that_preserves_neighborhoods_is_chosen():
 
 def test_report_states_the_choice_the_reason_and_the_comparison():
     X, y = load_wine(return_X_y=True)
-    for n_features, criterion in ((3, ""), (None, "mean performance"), ("auto", "highest performance")):
+    for n_features, criterion in (
+        (3, "of 4 methods. "),
+        (None, "their mean over 1 to 13"),
+        ("auto", "their peak over 1 to 13"),
+    ):
         fitted = AutoSelector(n_features_to_select=n_features).fit(X, y)
-        assert fitted.report_.startswith(f"Selected {fitted.n_features_} features by the method '")
+        assert fitted.report_.startswith(f"Selected {fitted.n_features_} features with '")
         assert fitted.chosen_method_ in fitted.report_
         assert criterion in fitted.report_
         for method, score in fitted.comparison_.to_numpy():

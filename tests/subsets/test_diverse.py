@@ -112,3 +112,20 @@ def test_iterative_score_combines_too():
 def test_wrong_combinations_are_rejected(name, message):
     with pytest.raises(ValueError, match=message):
         featsieve.get_method(name)
+
+
+def test_quality_of_copies_does_not_depend_on_the_order_of_samples():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    f = rng.standard_normal(60) + y
+    copies = np.column_stack([f, 3 * f + 1, -0.7 * f, 1.3 * f - 2])
+    X = np.column_stack([rng.standard_normal(60), copies, rng.standard_normal(60) + 3 * y])
+    expected = Diverse(FisherScore()).fit(X, y).quality_
+    for _ in range(5):
+        rows = rng.permutation(60)
+        assert_allclose(Diverse(FisherScore()).fit(X[rows], y[rows]).quality_, expected, atol=1e-12)
+        model = Diverse(FisherScore()).fit(copies[rows], y[rows])
+        assert_array_equal(model.quality_, 1)
+        assert_array_equal(model.order_, [0, 1, 2, 3])
+    constant = np.ptp(X, axis=0) == 0
+    assert_allclose(expected, greedy.quality(FisherScore().fit(X, y).scores_, "larger", constant))

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from featsieve.subsets._columns import UnitColumns
-from featsieve.subsets._greedy import TIE_RTOL, rank_greedily, value_floor
+from featsieve.subsets._greedy import TIE_RTOL, lowest_ties, rank_greedily
 
 
 class Fixed:
@@ -13,6 +13,7 @@ class Fixed:
 
     def __init__(self, X, values):
         self.columns, self.fixed, self.requests = UnitColumns(X), np.array(values, dtype=float), []
+        self.errors = 0.0
 
     def values(self, candidates):
         self.requests.append(candidates.copy())
@@ -39,15 +40,12 @@ def test_first_of_values_equal_up_to_rounding_is_chosen(X):
     assert rank_greedily(Fixed(X, [1, 3, 3 * (1 + 3 * TIE_RTOL), 0, 3]), 1)[1][0] == 2
 
 
-def test_small_values_are_ties_if_first_values_were_large(X):
-    criterion = Fixed(X, [1e6, 0, 0, 0, 0])
-    change = criterion.add
-
-    def add(j):
-        criterion.fixed = np.array([0, 1e-9, 3e-9, 2e-9, 0])  # rounding errors of 1e6
-        return change(j)
-
-    criterion.add = add
+def test_values_within_their_rounding_errors_are_ties(X):
+    criterion = Fixed(X, [0, 1e-9, 3e-9, 2e-9, 4e-9])
+    assert_array_equal(rank_greedily(criterion, 1)[1], [4, 2, 3, 1, 0])
+    criterion.errors = np.array([1e-8, 1e-8, 0, 1e-9, 1e-9])
+    assert_array_equal(rank_greedily(criterion, 1)[1], [0, 4, 2, 3, 1])  # 1 counts as zero
+    criterion.errors = 1e-8
     assert_array_equal(rank_greedily(criterion, 3)[1], [0, 1, 2, 3, 4])
 
 
@@ -72,6 +70,9 @@ def test_scores_of_other_features_are_last_or_zero(X):
     assert_array_equal(order, [1, 4, 2, 3, 0])
 
 
-def test_floor_ignores_infinite_values():
-    assert value_floor(np.array([np.inf, -4.0, 2.0])) == pytest.approx(4e-13)
-    assert value_floor(np.array([np.inf])) == 0
+def test_ties_depend_on_the_errors_of_both_values():
+    candidates, values = np.array([False, True, True]), np.array([np.inf, -4.0, 2.0])
+    expected = 2 - 2 * TIE_RTOL - 0.2 - np.array([0.1, 0.5, 0.2])
+    assert_array_equal(lowest_ties(values, candidates, np.array([0.1, 0.5, 0.2])), expected)
+    assert_array_equal(lowest_ties(values, ~candidates, 0.1), [np.inf] * 3)
+    assert_array_equal(lowest_ties(values, candidates & False, 0.1), [-np.inf] * 3)

@@ -15,6 +15,8 @@ from featsieve.cli.data import (
     AsJson,
     Data,
     Drop,
+    Groups,
+    Id,
     ImageShape,
     Jobs,
     Samples,
@@ -22,7 +24,9 @@ from featsieve.cli.data import (
     Strict,
     Target,
     TargetType,
+    Transpose,
 )
+from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
@@ -90,6 +94,9 @@ def compare(
         int, typer.Option(metavar="N", min=0, help="Use at most N samples, drawn at random; 0 uses all.")
     ] = 4000,
     drop: Drop = None,
+    id_column: Id = None,
+    groups: Groups = None,
+    transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
     scale: Scale = None,
@@ -133,7 +140,8 @@ def compare(
         names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
         if names == []:
             raise ValueError("--methods must name at least one method; featsieve methods lists all.")
-        full = read_data(data, target, drop, samples, strict)
+        options = TableOptions(id_column, groups, transpose)
+        full = read_data(data, target, drop, samples, strict, options)
         dataset = full.subsample(rows or full.X.shape[0], seed)
         if dataset is not full:
             print_note(f"{dataset.notes[-1].rstrip('.')}. Use --rows 0 to use all samples.")

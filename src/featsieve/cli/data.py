@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from featsieve.datasets.formats import extensions
+from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
     from featsieve.datasets import Dataset
@@ -67,9 +68,33 @@ Drop = Annotated[
 Samples = Annotated[
     str | None,
     typer.Option(
-        metavar="ARRAY",
-        help=f"Array of a {_ARRAY_FILES} file with the samples in rows. Default: X, fea or data.",
+        "--samples",
+        "--layer",
+        "--sheet",
+        metavar="NAME",
+        help=f"Array, layer or sheet of a {_ARRAY_FILES} file with the samples in rows; obsm/NAME for an "
+        "embedding of cells. Default: X, fea or data; the first sheet.",
     ),
+]
+Id = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="COLUMN",
+        help="Column with the names of the samples, which is not ranked. Default: the first column if it "
+        "contains distinct texts or row numbers.",
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column with the group of each sample, such as patient or batch. It is not ranked, and no group "
+        "is both in a training set and in a test set.",
+    ),
+]
+Transpose = Annotated[
+    bool, typer.Option("--transpose", help="Read a table with features in rows and samples in columns.")
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Refuse text and missing values, and keep identifier columns.")
@@ -103,13 +128,26 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.
 
 
 def read_data(
-    source: str, target: str | None, drop: list[str] | None, samples: str | None, strict: bool
+    source: str,
+    target: str | None,
+    drop: list[str] | None,
+    samples: str | None,
+    strict: bool,
+    options: TableOptions | None = None,
 ) -> Dataset:
     """Read the data and report every conversion on stderr."""
     from featsieve.cli.console import print_note
     from featsieve.datasets import load
 
-    dataset = load(source, target=target, drop=drop or (), samples=samples, strict=strict, isolated=True)
+    dataset = load(
+        source,
+        target=target,
+        drop=drop or (),
+        samples=samples,
+        strict=strict,
+        isolated=True,
+        options=options or TableOptions(),
+    )
     for note in dataset.notes:
         print_note(note)
     _note_labels(dataset, target)

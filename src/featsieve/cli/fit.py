@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from featsieve.datasets import Dataset
     from featsieve.evaluation.candidates import Candidate
 
@@ -50,6 +53,13 @@ def find_method(name: str | None, diverse: bool) -> Candidate | None:
     return find_candidate(f"diverse:{name}" if diverse else name)
 
 
+def accepts_partial_labels(candidate: Candidate | None) -> bool:
+    """Return whether a method treats the label -1 as missing."""
+    import numpy as np
+
+    return candidate is not None and candidate.estimator._labeled(np.array([-1, 0])) is not None
+
+
 def default_method(dataset: Dataset) -> Candidate:
     """Return the method of a dataset if none is requested: auto, with the labels if there are any."""
     from featsieve.evaluation.candidates import find_candidate
@@ -67,6 +77,7 @@ def fit_method(candidate: Candidate, full: Dataset, settings: Settings) -> Any:
     if dataset.y is None and candidate.uses_labels:
         advice = _advise_labels(dataset)
         raise ValueError(f"{candidate.label} needs labels, but {dataset.name} has none. {advice}")
+    _check_targets(candidate, dataset)
     X = _prepare_samples(candidate, dataset, settings.scale)
     y = _prepare_labels(candidate, dataset, settings)
     estimator = candidate.estimator
@@ -74,12 +85,26 @@ def fit_method(candidate: Candidate, full: Dataset, settings: Settings) -> Any:
         estimator.set_params(n_features_to_select=settings.top)
     show_progress(estimator)
     try:
-        return estimator.fit(X, y)
+        return estimator.fit(X, y, **({} if dataset.groups is None else {"groups": dataset.groups}))
     except ValueError as error:
         if y is None and candidate.record.supervised == "optional" and re.search(r"\by\b", str(error)):
             advice = _advise_labels(dataset)
             raise ValueError(f"{candidate.label} needs labels in this command. {advice}") from error
         raise ValueError(f"{candidate.label} cannot rank {dataset.name}: {error}") from error
+
+
+def _check_targets(candidate: Candidate, dataset: Dataset) -> None:
+    """Raise ValueError if a method that takes one target would get several."""
+    from featsieve.registry import methods
+
+    if dataset.y is None or dataset.y.ndim == 1 or not candidate.uses_labels:
+        return
+    if "multioutput" not in candidate.record.inputs:
+        names = ", ".join(record.name for record in methods() if "multioutput" in record.inputs)
+        raise ValueError(
+            f"{candidate.label} takes one target; got {dataset.y.shape[1]} "
+            f"({', '.join(str(dataset.target_name).split(','))}). Methods for several targets: {names}."
+        )
 
 
 def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None) -> Any:
@@ -132,6 +157,16 @@ def describe_method(candidate: Candidate, dataset: Dataset) -> str:
     """Return the label of a method, with the labels that it uses."""
     labels = f" (labels: {dataset.target_name})" if candidate.uses_labels else ""
     return candidate.label + labels
+
+
+def column_ranking(dataset: Dataset, estimator: Any, selected: Collection[str]) -> pd.DataFrame:
+    """Return the rank and the score of each column of the file, and whether it is selected."""
+    import pandas as pd
+
+    best = dataset.best_columns(estimator.order_.tolist())
+    scores = estimator.scores_[list(best.values())]
+    ranking = pd.DataFrame({"rank": range(1, len(best) + 1), "score": scores}, index=list(best))
+    return ranking.assign(selected=ranking.index.isin(list(selected)))
 
 
 def summarize_fit(candidate: Candidate, dataset: Dataset, estimator: Any) -> dict[str, Any]:

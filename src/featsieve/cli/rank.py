@@ -12,6 +12,8 @@ from featsieve.cli.data import (
     Data,
     Diverse,
     Drop,
+    Groups,
+    Id,
     MethodName,
     Rows,
     Samples,
@@ -20,7 +22,9 @@ from featsieve.cli.data import (
     Strict,
     Target,
     TargetType,
+    Transpose,
 )
+from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -48,6 +52,9 @@ def rank(
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
     ] = 10,
     drop: Drop = None,
+    id_column: Id = None,
+    groups: Groups = None,
+    transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
     scale: Scale = None,
@@ -56,7 +63,13 @@ def rank(
     seed: Seed = 0,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="FILE.csv", help="Write the complete ranking to FILE."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the complete ranking to a .csv file, or a copy of an .h5ad file with the rank and "
+            "score of each gene in var.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
@@ -68,18 +81,33 @@ def rank(
     """
     from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
     from featsieve.cli.data import read_data
-    from featsieve.cli.fit import Settings, default_method, find_method, fit_method, summarize_fit
+    from featsieve.cli.fit import (
+        Settings,
+        accepts_partial_labels,
+        column_ranking,
+        default_method,
+        find_method,
+        fit_method,
+        summarize_fit,
+    )
+    from featsieve.datasets import save
+    from featsieve.datasets.saving import check_output
     from featsieve.evaluation.store import replace_nonfinite
 
     with user_errors(), short_warnings():
         requested = find_method(method, diverse)
-        dataset = read_data(data, target, drop, samples, strict)
-        path = None if output is None else check_table(output, dataset, force)
+        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(requested))
+        dataset = read_data(data, target, drop, samples, strict, options)
+        path = None if output is None else check_output(output, dataset, force, (".csv", ".h5ad"))
         candidate = requested or default_method(dataset)
         estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed))
         features = _rank_columns(estimator, dataset)
-        if path is not None:
+        if path is not None and path.suffix.lower() == ".csv":
             _write_table(features, path)
+        elif path is not None:
+            best = [row["feature"] for row in features[:top]]
+            save(dataset, dataset.columns, path, force, column_ranking(dataset, estimator, best))
+        if path is not None:
             print_note(f"The ranking of {len(features)} columns was written to {path}")
     features = features[:top]
     if as_json:
@@ -89,15 +117,6 @@ def rank(
         console = make_console()
         console.print(_make_title(candidate, dataset, estimator), soft_wrap=True)
         console.print(_make_table(features))
-
-
-def check_table(output: str, dataset: Dataset, force: bool) -> Path:
-    """Check before the fit that the ranking can be written to a file."""
-    from featsieve.datasets.saving import check_output
-
-    if Path(output).suffix.lower() != ".csv":
-        raise ValueError(f"--output must be a .csv file; got {output!r}.")
-    return check_output(output, dataset, force)
 
 
 def _write_table(features: list[dict[str, Any]], path: Path) -> None:

@@ -11,6 +11,8 @@ from featsieve.cli.data import (
     Data,
     Diverse,
     Drop,
+    Groups,
+    Id,
     MethodName,
     Rows,
     Samples,
@@ -19,8 +21,10 @@ from featsieve.cli.data import (
     Strict,
     Target,
     TargetType,
+    Transpose,
 )
 from featsieve.datasets.formats import extensions
+from featsieve.datasets.options import TableOptions
 
 EXAMPLES = """\b
 Examples:
@@ -58,6 +62,9 @@ def select(
     method: MethodName = None,
     diverse: Diverse = False,
     drop: Drop = None,
+    id_column: Id = None,
+    groups: Groups = None,
+    transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
     scale: Scale = None,
@@ -79,6 +86,8 @@ def select(
     from featsieve.cli.data import read_data
     from featsieve.cli.fit import (
         Settings,
+        accepts_partial_labels,
+        column_ranking,
         default_method,
         describe_method,
         find_method,
@@ -90,7 +99,8 @@ def select(
 
     with user_errors(), short_warnings():
         requested = find_method(method, diverse)
-        dataset = read_data(data, target, drop, samples, strict)
+        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(requested))
+        dataset = read_data(data, target, drop, samples, strict, options)
         path = check_output(output, dataset, force)
         n_columns = len(set(dataset.origins))
         if top is not None and top > n_columns:
@@ -107,7 +117,7 @@ def select(
             order = order[: estimator.n_features_]
         best = list(dataset.best_columns(order))[:top]
         selected = [column for column in dataset.columns if column in set(best)]
-        save(dataset, selected, path, force)
+        save(dataset, selected, path, force, column_ranking(dataset, estimator, selected))
     if path.suffix == ".npy" and dataset.y is not None:
         print_note(f"{path.name} contains no labels because .npy files store a single array.")
     if as_json:

@@ -7,6 +7,7 @@ from featsieve.datasets.catalog import Entry, catalog
 from featsieve.datasets.embedded import names
 from featsieve.datasets.errors import DataError, DataNotFoundError
 from featsieve.datasets.formats import extensions
+from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
     from featsieve.datasets.loading import Dataset, load
@@ -17,6 +18,7 @@ __all__ = [
     "DataNotFoundError",
     "Dataset",
     "Entry",
+    "TableOptions",
     "catalog",
     "extensions",
     "load",

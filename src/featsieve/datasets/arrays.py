@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ def table_from_arrays(
     shapes: dict[str, Any],
     read_array: Callable[[str], Any],
     samples: str | None,
-    target: str | None,
+    labels: tuple[str, ...],
 ) -> Table:
     """Build a table from the arrays that are named, or from those with the usual names.
 
@@ -40,13 +40,18 @@ def table_from_arrays(
         )
     X = check_matrix(read_array(name), file_name)
     candidates = [candidate for candidate in shapes if candidate != name]
-    label_names = [target] if target in candidates else [n for n in LABEL_NAMES if n in candidates][:1]
-    labels = {
+    label_vectors = {
         str(label_name): label_vector(read_array(label_name), X.shape, f"{file_name}: {label_name}")
-        for label_name in label_names
+        for label_name in wanted_labels(candidates, LABEL_NAMES, labels)
     }
     names = _column_names(read_array(FEATURE_NAMES), X.shape[1]) if FEATURE_NAMES in candidates else None
-    return Table(X, names or default_names(X.shape[1]), labels, label_candidates=tuple(candidates))
+    return Table(X, names or default_names(X.shape[1]), label_vectors, label_candidates=tuple(candidates))
+
+
+def wanted_labels(candidates: list[str], usual: Iterable[str], wanted: tuple[str, ...]) -> list[str]:
+    """Return the usual labels and those that are wanted, as far as they are candidates."""
+    default = [name for name in usual if name in candidates][:1]
+    return list(dict.fromkeys([*default, *(name for name in wanted if name in candidates)]))
 
 
 def check_matrix(X: Any, name: str) -> Any:

@@ -18,6 +18,9 @@ from featsieve.datasets.locate import locate
 from featsieve.datasets.missing import check_values, imputation_note, median_imputer, quiet_nans
 from featsieve.datasets.numeric import EMPTY, Features, to_numeric, to_numeric_strict
 from featsieve.datasets.openml import PREFIX, read_openml
+from featsieve.datasets.options import TableOptions
+from featsieve.datasets.orientation import transpose_table
+from featsieve.datasets.roles import assign_roles, split_names
 from featsieve.datasets.table import Table
 
 if TYPE_CHECKING:
@@ -58,6 +61,12 @@ class Dataset:
         The file, None if the data does not come from a file.
     image_shape : str or None
         Height x width if the features are the pixels of an image; F if they are stored column by column.
+    sample_names : ndarray of shape (n_samples,) or None
+        Names of the samples.
+    groups : ndarray of shape (n_samples,) or None
+        Groups of samples, such as patients or batches, which splits keep together.
+    extra_columns : tuple of str
+        Columns of ``table`` with the names and the groups, which are written beside the features.
 
     See Also
     --------
@@ -85,6 +94,9 @@ class Dataset:
     table: Table
     path: Path | None = None
     image_shape: str | None = None
+    sample_names: np.ndarray | None = None
+    groups: np.ndarray | None = None
+    extra_columns: tuple[str, ...] = ()
 
     @property
     def encoded(self) -> bool:
@@ -130,8 +142,18 @@ class Dataset:
             return self
         rows = np.sort(np.random.default_rng(seed).permutation(total)[:n_samples])
         note = f"{n_samples} of the {total} samples were drawn at random; the remaining samples are not used."
-        y = None if self.y is None else self.y[rows]
-        return replace(self, X=self.X[rows], raw=self.raw[rows], y=y, notes=(*self.notes, note))
+        y, names, groups = (
+            None if values is None else values[rows] for values in (self.y, self.sample_names, self.groups)
+        )
+        return replace(
+            self,
+            X=self.X[rows],
+            raw=self.raw[rows],
+            y=y,
+            sample_names=names,
+            groups=groups,
+            notes=(*self.notes, note),
+        )
 
 
 def load(
@@ -142,6 +164,7 @@ def load(
     strict: bool = False,
     *,
     isolated: bool = False,
+    options: TableOptions = TableOptions(),  # noqa: B008
 ) -> Dataset:
     """Read data from a file, from a dataset included in scikit-learn, or from openml.org.
 
@@ -171,6 +194,8 @@ def load(
         crash the library that reads it or make it loop forever; with ``isolated`` the result is a DataError.
         The time limit is 60 seconds and 1 more per MB, or the value of the environment variable
         FEATSIEVE_READ_TIMEOUT.
+    options : TableOptions, default=TableOptions()
+        Columns of sample names and groups, orientation, and what to do with samples without a label.
 
     Returns
     -------
@@ -198,18 +223,23 @@ def load(
     location = locate(source)
     name = location if isinstance(location, str) else location.name
     try:
-        table = _read(location, samples, target, isolated)
+        wanted = tuple(name for name in (*split_names(target), options.id, options.groups) if name)
+        table = _read(location, samples, wanted, isolated)
     except OSError as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"{name} cannot be read: {error_reason(error)}.") from error
-    columns = table.drop([drop] if isinstance(drop, str) else list(drop), name)
-    columns, y, target_name = columns.split(target, name)
+    if options.transpose:
+        table = transpose_table(table, name)
+    roles = assign_roles(
+        table, target, [drop] if isinstance(drop, str) else list(drop), options, name, strict
+    )
+    table, columns, y = roles.table, roles.features, roles.y
     if not columns.columns:
         raise DataError(f"{name}: no columns remain to rank.")
     with np.errstate(invalid="ignore"):  # caused by signaling NaNs, which are missing values
         if columns.is_frame and not strict:
-            features = to_numeric(columns.values, name)
+            features = to_numeric(columns.values, name, table.decimal)
         else:
             X = to_numeric_strict(columns.values, name, y is not None) if columns.is_frame else columns.values
             features = Features(X, columns.columns, range(len(columns.columns)))
@@ -218,7 +248,7 @@ def load(
         features, missing = _drop_empty(features, missing, name)
     has_missing = bool(missing.any())
     raw = quiet_nans(features.X) if has_missing else features.X
-    notes = [*table.notes, *features.notes]
+    notes = [*table.notes, *roles.notes, *features.notes]
     if has_missing:
         notes.append(imputation_note(missing, features.names))
     return Dataset(
@@ -226,7 +256,7 @@ def load(
         X=median_imputer().fit_transform(raw) if has_missing else raw,
         y=y,
         feature_names=features.names,
-        target_name=target_name,
+        target_name=roles.target_name,
         columns=columns.columns,
         origins=features.origins,
         raw=raw,
@@ -235,15 +265,18 @@ def load(
         table=table,
         path=None if isinstance(location, str) else location,
         image_shape=image_shape(name, len(features.names)),
+        sample_names=roles.sample_names,
+        groups=roles.groups,
+        extra_columns=roles.extra_columns,
     )
 
 
-def _read(location: Path | str, samples: str | None, target: str | None, isolated: bool) -> Table:
+def _read(location: Path | str, samples: str | None, labels: tuple[str, ...], isolated: bool) -> Table:
     if isinstance(location, str):
         return read_openml(location) if location.startswith(PREFIX) else read_embedded(location)
     if not location.stat().st_size:
         raise DataError(f"{location.name} is empty.")
-    return formats.read(location, samples, target, isolated)
+    return formats.read(location, samples, labels, isolated)
 
 
 def _drop_empty(features: Features, missing: np.ndarray, name: str) -> tuple[Features, np.ndarray]:

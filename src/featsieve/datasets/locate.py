@@ -8,7 +8,7 @@ from pathlib import Path
 from featsieve.datasets.catalog import catalog, data_folder, find_entry
 from featsieve.datasets.embedded import names
 from featsieve.datasets.errors import DataError, DataNotFoundError, close_matches, list_names
-from featsieve.datasets.formats import extension, extensions, stem, unsupported_extension
+from featsieve.datasets.formats import extension, extensions, find_format, stem, unsupported_extension
 from featsieve.datasets.openml import PREFIX
 
 
@@ -28,7 +28,7 @@ def locate(source: str | os.PathLike[str]) -> Path | str:
 def _locate(name: str, path: Path) -> Path | str:
     if name.startswith(PREFIX) and not path.exists():
         return name
-    if path.is_file():
+    if path.is_file() or (path.is_dir() and extension(path) and find_format(path).may_be_folder):
         return _check_extension(path)
     if name in names():
         return name

@@ -13,12 +13,12 @@ from featsieve.datasets.hdf5 import read_dataset
 from featsieve.datasets.table import Table
 
 
-def read_mat73(path: Path, samples: str | None, target: str | None) -> Table:
+def read_mat73(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read the arrays of a MATLAB 7.3 file."""
     h5py = require("h5py", "h5ad", f"{path.name} is a MATLAB 7.3 (HDF5) file, and reading it")
     with reader_errors(path.name, "a MATLAB 7.3 file"), h5py.File(path, "r") as file:
         shapes = {name: _shape(file[name]) for name in file if not name.startswith("#")}
-        return table_from_arrays(path.name, shapes, lambda name: _read_array(file, name), samples, target)
+        return table_from_arrays(path.name, shapes, lambda name: _read_array(file, name), samples, labels)
 
 
 def _shape(node: Any) -> tuple[int, ...] | None:

@@ -7,7 +7,6 @@ its own.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,18 +28,15 @@ from featsieve.datasets.errors import (
     quote,
     require,
 )
-from featsieve.datasets.sniff import UNNAMED, is_number
+from featsieve.datasets.identifiers import MIN_VALUES, is_number_identifier, is_text_identifier
+from featsieve.datasets.notation import Mark, Numerals, decimal_mark, is_number, notation_notes, read_numerals
+from featsieve.datasets.sniff import UNNAMED
 
 EMPTY = "{is} entirely missing and {was} left out"
 # Texts for a missing number, in addition to those of pandas.
 MISSING_TEXTS = {"-", "--", ".", "..", "*", "na", "n.a.", "none", "nil", "missing", "unknown", "?", "#"}
 # Share of numbers above which the remaining texts of a column are mistakes.
 MIN_NUMBER_SHARE = 0.9
-# Share of distinct values above which a column may be an identifier.
-MIN_DISTINCT_SHARE = 0.9
-# Values that are needed to distinguish an identifier from a category or a measurement.
-MIN_VALUES = 10
-MAX_IDENTIFIER_LENGTH = 60
 # Categories up to this number are one-hot encoded, as in skrub; more are hashed.
 MAX_CATEGORIES = 40
 N_HASHES = 8
@@ -52,8 +48,6 @@ ENCODINGS = {
     "high_cardinality": f"{{has}} many different texts and {{was}} hashed ({N_HASHES} features per column)",
     "datetime": "{contains} dates and {was} split into year, month, day and seconds",
 }
-
-_IDENTIFIER_NAME = re.compile(r"(?i:(?:^|[\W_])(?:id|uid|uuid|guid|index|idx|row|number|nr|no))$|[a-z]I[dD]$")
 
 
 @dataclass
@@ -78,10 +72,11 @@ class Features:
     notes: list[str] = field(default_factory=list)
 
 
-def to_numeric(frame: Any, source: str) -> Features:
+def to_numeric(frame: Any, source: str, decimal: Mark = ".") -> Features:
     """Convert the columns of a data frame to numeric features.
 
-    Numbers and truth values are unchanged. Text is encoded by the TableVectorizer of skrub: categories,
+    Numbers and truth values are unchanged. Numbers in text may have thousands separators and decimal commas;
+    ``decimal`` is the mark of the file. Other text is encoded by the TableVectorizer of skrub: categories,
     including missing ones, are one-hot encoded; columns with many different texts are hashed; dates become
     year, month, day and seconds. Identifiers and empty columns are left out.
     """
@@ -90,13 +85,22 @@ def to_numeric(frame: Any, source: str) -> Features:
     remaining = frame.columns.difference(list(features), sort=False)
     empty = [column for column, (values, _) in features.items() if np.isnan(values).all()]
     empty += list(remaining[frame[remaining].isna().to_numpy().all(axis=0)])
-    identifiers = [column for column, (values, _) in features.items() if _is_identifier(values[:, 0], column)]
+    identifiers = [
+        column for column, (values, _) in features.items() if is_number_identifier(values[:, 0], column)
+    ]
     text_columns = []
-    for column in remaining.difference(empty, sort=False):
-        values = _parse_numbers(frame[column], column, source, notes)
+    parsed: dict[str, Any] = {
+        column: _parse_numbers(frame[column], column, source, notes)
+        for column in remaining.difference(empty, sort=False)
+    }
+    numerals = {column: read for column, read in parsed.items() if isinstance(read, Numerals)}
+    if numerals and not _has_fractions(features):  # otherwise the other columns show the mark
+        decimal = decimal_mark(numerals.values(), decimal)
+    parsed |= _resolve_numerals(numerals, frame, decimal, notes)
+    for column, values in parsed.items():
         if values is None:
             text_columns.append(column)
-        elif _is_identifier(values, column):
+        elif is_number_identifier(values, column):
             identifiers.append(column)
         else:
             features[column] = (values[:, None], [column])
@@ -153,8 +157,8 @@ def _ordinary_numbers(frame: Any) -> dict[str, tuple[np.ndarray, list[str]]]:
     return {column: (values[:, index : index + 1], [column]) for index, column in enumerate(columns)}
 
 
-def _parse_numbers(series: Any, column: str, source: str, notes: list[str]) -> np.ndarray | None:
-    """Return the values as float64, None if they are text or dates."""
+def _parse_numbers(series: Any, column: str, source: str, notes: list[str]) -> np.ndarray | Numerals | None:
+    """Return the values as float64, or as numerals if they are text; None if they are not numbers."""
     import pandas as pd
     from pandas.api import types
 
@@ -175,7 +179,7 @@ def _parse_numbers(series: Any, column: str, source: str, notes: list[str]) -> n
             raise column_error(source, [column], f"{{contains}} values of type {value_type.__name__}")
     if str not in value_types:  # truth values or decimal numbers with missing values, or dates
         return None if date_types else _as_floats(series)
-    return _parse_number_texts(series.astype(object), column, notes)
+    return _read_numerals(series.astype(object), column, notes)
 
 
 def _as_floats(numbers: Any) -> np.ndarray:
@@ -193,20 +197,18 @@ def _as_float(value: Any) -> float:
         return np.inf if value > 0 else -np.inf
 
 
-def _parse_number_texts(series: Any, column: str, notes: list[str]) -> np.ndarray | None:
-    """Parse the numbers of a column of text; None if more than a few values are not numbers.
+def _read_numerals(series: Any, column: str, notes: list[str]) -> Numerals | None:
+    """Read the numbers of a column of text; None if more than a few values are not numbers.
 
     Uses lists instead of pandas operations, which cost a millisecond for each of many thousand columns.
     """
-    known = np.flatnonzero(series.notna().to_numpy())
-    texts = [str(value).strip() for value in series.to_numpy()[known]]
-    numbers = [float(text) if is_number(text) else None for text in texts]
-    n_others = numbers.count(None)
-    n_numbers = len(numbers) - n_others
-    others = sorted({text for text, number in zip(texts, numbers, strict=True) if number is None})
+    numerals = read_numerals(str(value).strip() for value in series.to_numpy()[series.notna().to_numpy()])
+    others = sorted(set(numerals.others))
+    n_others = len(numerals.others)
+    n_numbers = len(numerals.numbers) - n_others
     all_missing = all(text.lower() in MISSING_TEXTS for text in others)
-    mostly_numbers = n_numbers >= MIN_NUMBER_SHARE * len(texts) and n_numbers >= MIN_VALUES
-    if not n_numbers or not (all_missing or mostly_numbers):
+    mostly_numbers = n_numbers >= MIN_NUMBER_SHARE * len(numerals.numbers) and n_numbers >= MIN_VALUES
+    if not numerals.n_exact or not (all_missing or mostly_numbers):
         return None
     if others:
         noun, verb = ("values", "were") if n_others > 1 else ("value", "was")
@@ -214,21 +216,27 @@ def _parse_number_texts(series: Any, column: str, notes: list[str]) -> np.ndarra
             f"Column {quote(column)} contains numbers and {n_others} other {noun} "
             f"({list_names(others)}), which {verb} read as missing."
         )
-    values = np.full(len(series), np.nan)
-    values[known] = numbers
-    return values
+    return numerals
 
 
-def _is_identifier(values: np.ndarray, column: str) -> bool:
-    """Return whether a column has the name of an identifier, or none, and nearly distinct whole numbers."""
-    if not (_IDENTIFIER_NAME.search(column) or column.startswith(UNNAMED)):
-        return False
-    known = values[~np.isnan(values)]
-    if known.size < values.size or known.size < 2 or (known != np.round(known)).any():
-        return False
-    is_consecutive = bool((np.diff(known) == 1).all())
-    n_distinct = np.unique(known).size
-    return is_consecutive or (known.size >= MIN_VALUES and n_distinct >= MIN_DISTINCT_SHARE * known.size)
+def _has_fractions(features: dict[str, tuple[np.ndarray, list[str]]]) -> bool:
+    return any((np.nan_to_num(values, posinf=0, neginf=0) % 1 != 0).any() for values, _ in features.values())
+
+
+def _resolve_numerals(
+    numerals: dict[str, Numerals], frame: Any, decimal: Mark, notes: list[str]
+) -> dict[str, np.ndarray]:
+    """Return the values of the columns of text that contain numbers.
+
+    ``decimal`` is the mark of columns whose values do not show it.
+    """
+    marks = {column: decimal_mark([read], decimal) for column, read in numerals.items()}
+    notes += notation_notes(numerals, marks)
+    resolved = {}
+    for column, read in numerals.items():
+        resolved[column] = np.full(len(frame), np.nan)
+        resolved[column][frame[column].notna()] = read.values(marks[column])
+    return resolved
 
 
 def _encode_text(
@@ -261,7 +269,7 @@ def _encode_text(
     identifiers, features = [], {}
     for column in texts.columns.drop(blank):
         kind = kinds[column]
-        if "cardinality" in kind and _is_text_identifier(texts[column]):
+        if "cardinality" in kind and is_text_identifier(texts[column]):
             identifiers.append(column)
             continue
         outputs = vectorizer.input_to_outputs_[column]
@@ -282,14 +290,6 @@ def _shorten(value: Any) -> str:
     if len(text) <= MAX_TEXT_LENGTH:
         return text
     return f"{text[:MAX_TEXT_LENGTH]}... {sha256(text.encode()).hexdigest()[:16]}"
-
-
-def _is_text_identifier(texts: Any) -> bool:
-    """Return whether each sample has a different short text."""
-    known = texts.dropna()
-    if len(known) < len(texts) or len(known) < MIN_VALUES or known.nunique() < len(known):
-        return False
-    return bool(known.str.len().max() <= MAX_IDENTIFIER_LENGTH and known.str.split().str.len().median() <= 2)
 
 
 def _concatenate(

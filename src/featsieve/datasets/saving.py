@@ -7,15 +7,24 @@ import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from featsieve.datasets.errors import DataError, error_reason, unknown_name
 from featsieve.datasets.formats import COMPRESSIONS, extension, extensions, find_format, unsupported_extension
 from featsieve.datasets.loading import Dataset
 from featsieve.datasets.selection import Selection
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str], force: bool = False) -> Path:
+
+def save(
+    dataset: Dataset,
+    columns: Iterable[str],
+    path: str | os.PathLike[str],
+    force: bool = False,
+    ranking: pd.DataFrame | None = None,
+) -> Path:
     """Write columns of a dataset and its labels in the format that the extension selects.
 
     The columns are written as they are in the file and in the same order: text, dates and missing values are
@@ -32,6 +41,9 @@ def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str],
         file cannot contain labels.
     force : bool, default=False
         Replace an existing file. The file that the data comes from is never replaced.
+    ranking : DataFrame, default=None
+        Columns "rank", "score" and "selected" for the columns of the dataset. An .h5ad file stores them in
+        ``var``, with the prefix featsieve_; other formats do not store them.
 
     Returns
     -------
@@ -61,17 +73,19 @@ def save(dataset: Dataset, columns: Iterable[str], path: str | os.PathLike[str],
     chosen = set(columns)
     for column in chosen.difference(dataset.columns):
         raise unknown_name(dataset.name, column, dataset.columns, "column")
-    selection = Selection(dataset, dataset.table.keep(chosen), extension(path))
+    selection = Selection(dataset, dataset.table.keep(chosen), extension(path), ranking)
     with write_atomically(path) as handle:
         _write(selection, handle, path)
         check_output(path, dataset, force)  # another program may have written in the meantime
     return path
 
 
-def check_output(path: str | os.PathLike[str], dataset: Dataset, force: bool) -> Path:
+def check_output(
+    path: str | os.PathLike[str], dataset: Dataset, force: bool, supported: tuple[str, ...] | None = None
+) -> Path:
     """Return the path if a file may be written there; DataError otherwise."""
     path = Path(path).expanduser()
-    writable = extensions(writable=True)
+    writable = supported or extensions(writable=True)
     if extension(path) not in writable:
         raise unsupported_extension(path, "written", writable)
     if path.is_dir():

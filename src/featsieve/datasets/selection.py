@@ -24,11 +24,14 @@ class Selection:
         Columns to write.
     suffix : str
         Extension of the file, for messages.
+    ranking : DataFrame or None
+        Columns "rank", "score" and "selected" for each column of the dataset, for formats that store them.
     """
 
     dataset: Dataset
     features: Table
     suffix: str
+    ranking: Any = None
 
     def matrix(self) -> Any:
         """Return the features as numbers, with NaN for missing values; DataError if one is text."""
@@ -55,11 +58,24 @@ class Selection:
         import pandas as pd
 
         columns, table, target = self.features.columns, self.dataset.table, self.dataset.target_name
-        if table.is_frame and target in table.columns:
-            return table.keep([*columns, target]).values
-        values = self.features.values if table.is_frame else self.dense_matrix()
-        frame = pd.DataFrame(values, columns=columns)
-        if self.dataset.y is None:
+        extra = self.dataset.extra_columns
+        targets = [target] if target in table.columns else (target or "").split(",")
+        if table.is_frame:
+            frame = table.keep([*columns, *targets, *extra]).values
+        else:
+            frame = pd.DataFrame(self.dense_matrix(), columns=columns)
+        frame = self._with_row_names(frame)
+        if self.dataset.y is None or set(targets) <= set(table.columns):
             return frame
-        name = next(name for name in ("target", target, "target_") if name not in columns)
-        return frame.assign(**{str(name): self.dataset.y})
+        name = next(name for name in ("target", str(target), "target_") if name not in frame.columns)
+        return frame.assign(**{name: self.dataset.y})
+
+    def _with_row_names(self, frame: Any) -> Any:
+        """Insert the names of the samples if they are stored apart from the columns."""
+        names = self.dataset.table.row_names
+        if names is None:
+            return frame
+        column = next(name for name in ("sample_id", "sample_id_") if name not in frame.columns)
+        frame = frame.copy()
+        frame.insert(0, column, names)
+        return frame

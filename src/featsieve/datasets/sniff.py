@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from featsieve.datasets.errors import DataError, list_names
 from featsieve.datasets.formats import extension
+from featsieve.datasets.notation import Mark, format_number, read_number, read_numerals
 from featsieve.datasets.table import check_unique, default_names
 from featsieve.datasets.text_encoding import detect_encoding, open_text
 
@@ -22,8 +22,6 @@ SAMPLE_SIZE = 100_000  # characters; less than the longest field that the csv mo
 MAX_ROWS_FOR_NUMBERS = 50
 MIN_FALLING_NUMBERS = 8  # a header of at least this many decreasing numbers (such as wavelengths)
 
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
-_DECIMAL_POINT = re.compile(r"[-+]?\d*\.\d+([eE][-+]?\d+)?")
 _MISSING = ("", "?", "na", "nan", "n/a", "null", "none")
 
 
@@ -33,7 +31,7 @@ class Layout:
 
     encoding: str
     separator: str
-    decimal: str
+    decimal: Mark
     names: list[str]
     has_header: bool
     notes: tuple[str, ...]
@@ -51,16 +49,14 @@ def sniff(path: Path) -> Layout:
         rows[0] = rows[0][1:]
     if separator != expected and extension(path) in (".csv", ".tsv"):
         notes.append(f"The fields are separated by {SEPARATORS[separator]}.")
-    decimal = "," if separator != "," and _has_decimal_commas(rows[1:]) else "."
-    if decimal == ",":
-        notes.append("The numbers have decimal commas.")
-    has_header = _has_header(rows, path)
-    if has_header:
-        names = _column_names(rows[0], path)
+    decimal = _detect_decimal(rows[1:], separator, notes)
+    is_headed = has_header(rows, path)
+    if is_headed:
+        names = column_names(rows[0], path)
     else:
         names = default_names(len(rows[0]))
         notes.append(f"The first line looks like data; the columns were named {list_names(names)}.")
-    return Layout(encoding, separator, decimal, names, has_header, tuple(notes))
+    return Layout(encoding, separator, decimal, names, is_headed, tuple(notes))
 
 
 def iterate_rows(path: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
@@ -71,15 +67,6 @@ def iterate_rows(path: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
             yield from _parse(handle, layout.separator)
     finally:
         csv.field_size_limit(default_limit)
-
-
-def is_number(text: str) -> bool:
-    """Return whether the text is a number in the usual notation; 1_000 is not."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text
 
 
 def ambiguous_header(path: Path) -> DataError:
@@ -148,17 +135,31 @@ def _regularity(rows: list[list[str]]) -> tuple[bool, float, float]:
     width, body = len(rows[0]), rows[1:]
     equal_share = sum(len(row) == width for row in body) / max(len(body), 1)
     fields = [field for row in body[:MAX_ROWS_FOR_NUMBERS] for field in row]
-    n_numbers = sum(is_number(field) or bool(_DECIMAL_COMMA.fullmatch(field)) for field in fields)
+    n_numbers = sum(read_number(field) is not None for field in fields)
     number_share = n_numbers / max(len(fields), 1)
     return width > 1, equal_share, number_share
 
 
-def _has_decimal_commas(rows: list[list[str]]) -> bool:
-    fields = [field.strip() for row in rows for field in row]
-    return any(map(_DECIMAL_COMMA.fullmatch, fields)) and not any(map(_DECIMAL_POINT.fullmatch, fields))
+def _detect_decimal(rows: list[list[str]], separator: str, notes: list[str]) -> Mark:
+    """Return the decimal mark of the file: the comma if no number shows a decimal point."""
+    numerals = read_numerals(field.strip() for row in rows for field in row)
+    if numerals.marks["."] or not any(number and number.mark == "," for number in numerals.known):
+        return "."
+    if numerals.marks[","]:
+        if separator != ",":
+            notes.append("The numbers have decimal commas.")
+        return ","
+    if separator == "," or numerals.ambiguous is None or numerals.ambiguous[1].mark == ".":
+        return "."
+    text, number = numerals.ambiguous
+    notes.append(
+        f"The commas in numbers were taken as decimal marks: '{text}' was read as "
+        f"{format_number(number.value)}. If they separate thousands, delete them in the file."
+    )
+    return ","
 
 
-def _has_header(rows: list[list[str]], path: Path) -> bool:
+def has_header(rows: list[list[str]], path: Path) -> bool:
     """Return whether the first row contains column names."""
     first = [field.strip() for field in rows[0]]
     columns = [
@@ -177,7 +178,7 @@ def _has_header(rows: list[list[str]], path: Path) -> bool:
 
 def _are_numbers(fields: list[str]) -> bool:
     known = [field for field in fields if field.lower() not in _MISSING]
-    return bool(known) and all(is_number(field) or _DECIMAL_COMMA.fullmatch(field) for field in known)
+    return bool(known) and all(read_number(field) is not None for field in known)
 
 
 def _looks_like_data(fields: list[str]) -> bool:
@@ -185,14 +186,15 @@ def _looks_like_data(fields: list[str]) -> bool:
 
     A few numbers may fall by chance, as in the first row of iris.
     """
-    numbers = [float(field.replace(",", ".")) for field in fields if is_number(field.replace(",", "."))]
+    numbers = [number.value for field in fields if (number := read_number(field))]
     steps = [after - before for before, after in pairwise(numbers)]
     rises = all(step > 0 for step in steps)
     falls = all(step < 0 for step in steps) and len(numbers) >= MIN_FALLING_NUMBERS
     return len(numbers) > 1 and 2 * len(numbers) > len(fields) and not (rises or falls)
 
 
-def _column_names(row: list[str], path: Path) -> list[str]:
+def column_names(row: list[str], path: Path) -> list[str]:
+    """Return the names in the first row; columns without a name are numbered."""
     fields = [row[0].removeprefix("#"), *row[1:]]
     names = [field.strip() or f"{UNNAMED}{index}" for index, field in enumerate(fields)]
     check_unique(names, path.name)

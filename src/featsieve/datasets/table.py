@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from featsieve.datasets.errors import DataError, format_option, list_names, quote, unknown_name
+from featsieve.datasets.errors import DataError, list_names, unknown_name
+from featsieve.datasets.notation import Mark
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +33,10 @@ class Table:
         Further names of labels, to suggest if a name is wrong.
     notes : tuple of str
         Conversions made while reading, as sentences.
+    decimal : {".", ","}
+        Decimal mark of numbers in text that could also be a thousands separator.
+    row_names : ndarray of str or None
+        Names of the samples that are stored apart from the columns.
     """
 
     values: Any
@@ -39,6 +45,8 @@ class Table:
     usual_labels: tuple[str, ...] = ("target",)
     label_candidates: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    decimal: Mark = "."
+    row_names: np.ndarray | None = None
 
     @property
     def is_frame(self) -> bool:
@@ -64,18 +72,27 @@ class Table:
         labels = {name: values for name, values in self.labels.items() if name not in dropped}
         return replace(self.keep([name for name in self.columns if name not in dropped]), labels=labels)
 
-    def split(self, target: str | None, source: str) -> tuple[Table, np.ndarray | None, str | None]:
-        """Return the features without the column of the labels, the labels, and their name."""
-        name = self._default_target(source) if target is None else target
-        if name is None:
-            return self, None, None
+    def take(self, rows: np.ndarray) -> Table:
+        """Return the table with these rows only, given as a mask or as indices."""
+        import numpy as np
+
+        values = self.values.iloc[rows].reset_index(drop=True) if self.is_frame else self.values[rows]
+        labels = {name: np.asarray(column)[rows] for name, column in self.labels.items()}
+        names = None if self.row_names is None else self.row_names[rows]
+        return replace(self, values=values, labels=labels, row_names=names)
+
+    def find_labels(self, name: str, source: str) -> Any:
+        """Return the values of the labels with this name; DataError if there are none."""
         if name in self.labels:
-            return self, _check_labels(self.labels[name], name, source), name
+            return self.labels[name]
         if name not in self.columns:
             known = [*self.columns, *self.labels, *self.label_candidates]
             raise unknown_name(source, name, known, "column")
-        y = _check_labels(self.column(name), name, source)
-        return self.keep([column for column in self.columns if column != name]), y, name
+        return self.column(name)
+
+    def without(self, *names: str | None) -> Table:
+        """Return the table without these columns, as far as it has them."""
+        return self.keep([column for column in self.columns if column not in names])
 
     def column(self, name: str) -> Any:
         """Return the values of a column."""
@@ -85,7 +102,8 @@ class Table:
         column = self.values[:, [index]]
         return (column.toarray() if hasattr(column, "toarray") else column).ravel()
 
-    def _default_target(self, source: str) -> str | None:
+    def default_target(self, source: str) -> str | None:
+        """Return the name of the labels that are used by default, None if there are none."""
         if self.labels:
             return next(iter(self.labels))
         candidates = [column for column in self.columns if column.lower() in self.usual_labels]
@@ -107,34 +125,24 @@ def duplicate_names(names: list[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
 
 
+def number_duplicates(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Make names unique by numbering repeated ones, because genes often share a name."""
+    duplicates = duplicate_names(names)
+    if not duplicates:
+        return names, ()
+    taken, seen, unique = set(names), set[str](), []
+    numbered = {name: (f"{name}-{number}" for number in count(1)) for name in duplicates}
+    for name in names:
+        new_name = next(new for new in numbered[name] if new not in taken) if name in seen else name
+        seen.add(name)
+        taken.add(new_name)
+        unique.append(new_name)
+    note = f"Several columns have the name {list_names(duplicates)}; the later ones were numbered."
+    return unique, (note,)
+
+
 def check_unique(names: list[str], file_name: str) -> None:
     """Raise DataError if several columns have the same name."""
     duplicates = duplicate_names(names)
     if duplicates:
         raise DataError(f"{file_name}: several columns have the name {list_names(duplicates)}: rename them.")
-
-
-def _check_labels(values: Any, column: str, source: str) -> np.ndarray:
-    """Return the labels as an array of numbers or text; DataError if that is impossible or one is missing."""
-    import numpy as np
-    import pandas as pd
-
-    labels = f"{source}: the labels in {quote(column)}"
-    kind = getattr(values.dtype, "kind", "O")
-    if kind in "mMcV":
-        raise DataError(f"{labels} must be numbers or text; got the type {values.dtype}.")
-    n_missing = int(pd.isna(values).sum())
-    if n_missing:
-        raise DataError(
-            f"{source}: {n_missing} of the {len(values)} labels in {quote(column)} are missing: complete or "
-            f"delete those rows, or rank without labels with {format_option('--drop', [column])}."
-        )
-    nested = {type(value).__name__ for value in values if isinstance(value, (list, tuple, dict, np.ndarray))}
-    if nested:
-        raise DataError(f"{labels} must be numbers or text; got {' and '.join(sorted(nested))}.")
-    y = np.asarray(values)
-    if y.dtype.kind == "S":
-        return np.char.decode(y, "utf-8", "backslashreplace")
-    if y.dtype.kind == "f" and np.isinf(y).any():
-        raise DataError(f"{labels} contain infinite values: replace them in the file.")
-    return y.astype(str) if y.dtype.kind == "O" else y

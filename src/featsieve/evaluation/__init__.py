@@ -1,6 +1,7 @@
 """Compare feature selection methods: measures, curves, protocols, comparisons, statistics."""
 
 from featsieve.evaluation.folds import Fold
+from featsieve.evaluation.grouped import GroupedSplits
 from featsieve.evaluation.held_out import Resamples, SizeChoice, choose_n_features
 from featsieve.evaluation.measures import MEASURES, Measure
 from featsieve.evaluation.measures.balanced import (
@@ -65,6 +66,7 @@ __all__ = [
     "Feature",
     "Fold",
     "Friedman",
+    "GroupedSplits",
     "Interval",
     "Measure",
     "Plan",

@@ -22,6 +22,12 @@ from featsieve.types import SparseMatrix
 
 # Ranges differ if the largest is more than this many times the lower quartile of the ranges.
 RANGE_RATIO = 10
+# Share of zeros from which the columns of one-hot encodings and of frequencies are recognized.
+MIN_ZERO_SHARE = 0.5
+# Whole numbers are counts if at least this share of them is 0, or if there are at least this many columns.
+MIN_COUNT_ZEROS, MIN_COUNT_COLUMNS = 0.2, 100
+# Relative difference of the sums of rows up to which they are the same.
+SHARE_RTOL = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,8 @@ class Data:
         Whether missing values are imputed in each split.
     info : dict
         Description that is stored with the run.
+    groups : ndarray of shape (n_samples,) or None
+        Groups of samples, which splits keep together.
     """
 
     X: Any
@@ -47,6 +55,7 @@ class Data:
     target: str | None
     impute: bool
     info: dict[str, Any] = field(default_factory=dict)
+    groups: np.ndarray | None = None
 
     @property
     def classes(self) -> np.ndarray | None:
@@ -59,6 +68,7 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
     name, target_name, notes, names = "data", None, [], None
     columns: list[str] | None = None
     origins: list[int] | None = None
+    groups = getattr(X, "groups", None) if hasattr(X, "target_name") else None  # frames have an attribute too
     if hasattr(X, "feature_names") and hasattr(X, "target_name"):
         name, names, target_name = X.name, X.feature_names, X.target_name
         notes = list(X.notes)
@@ -70,6 +80,11 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         X, y = X.raw, X.y if y is None else y
     elif hasattr(X, "columns"):
         names = [str(column) for column in X.columns]
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        names_of_targets = f" ({', '.join(target_name.split(','))})" if target_name else ""
+        raise ValueError(
+            f"compare takes one target; got {np.shape(y)[1]}{names_of_targets}. Pass one of them."
+        )
     target_name = target_name or getattr(y, "name", None)
     X = check_matrix(X, names, impute)
     names = [f"x{feature}" for feature in range(X.shape[1])] if names is None else list(names)
@@ -95,7 +110,7 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         "hash": _hash(X, y, counts, names),
         "notes": notes,
     }
-    return Data(X, y, kind, impute, info)
+    return Data(X, y, kind, impute, info, groups)
 
 
 def check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray | SparseMatrix:
@@ -172,15 +187,38 @@ def encode_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[st
 def ranges_differ(X: ArrayLike | SparseMatrix) -> bool:
     """Return whether the ranges of the columns differ so widely that they seem to have different units.
 
-    For a sparse matrix, return False.
+    Counts, shares of a whole, and columns that are mostly 0, such as one-hot columns and frequencies of
+    words, have the same unit, whatever their ranges. For a sparse matrix, return False.
     """
     if sp.issparse(X):
         return False
+    X = np.asarray(X)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # a column may be entirely missing
-        ranges = np.nanmax(X, axis=0).astype(np.float64) - np.nanmin(X, axis=0).astype(np.float64)
-    ranges = ranges[ranges > 0]
-    return bool(ranges.size) and bool(ranges.max() > RANGE_RATIO * np.quantile(ranges, 0.25, method="lower"))
+        lowest = np.nanmin(X, axis=0).astype(np.float64)
+        ranges = np.nanmax(X, axis=0).astype(np.float64) - lowest
+        if _are_counts_or_shares(X, lowest):
+            return False
+        mostly_zero = (lowest == 0) & ((X == 0).mean(axis=0) >= MIN_ZERO_SHARE)
+    mostly_zero |= (lowest == 0) & (ranges == 1) & np.isin(X, (0, 1)).all(axis=0)
+    varies = ranges > 0
+    others = ranges[varies & ~mostly_zero]
+    if not others.size:
+        return False
+    same_unit = ranges[varies & mostly_zero]
+    compared = np.append(others, np.median(same_unit)) if same_unit.size else others
+    return bool(compared.max() > RANGE_RATIO * np.quantile(compared, 0.25, method="lower"))
+
+
+def _are_counts_or_shares(X: np.ndarray, lowest: np.ndarray) -> bool:
+    """Return whether all columns are counts, or the shares of each sample add up to the same number."""
+    if np.nanmin(lowest) < 0:
+        return False
+    sums = X.sum(axis=1, dtype=np.float64)
+    if X.shape[1] > 2 and np.ptp(sums) <= SHARE_RTOL * sums.max():
+        return True
+    is_wide = X.shape[1] >= MIN_COUNT_COLUMNS
+    return (is_wide or (X == 0).mean() >= MIN_COUNT_ZEROS) and bool((np.isnan(X) | (X % 1 == 0)).all())
 
 
 def make_scaler(X: ArrayLike | SparseMatrix) -> StandardScaler:

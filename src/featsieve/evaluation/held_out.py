@@ -17,6 +17,7 @@ from featsieve.engines.content import content_keys
 from featsieve.engines.progress import track
 from featsieve.evaluation.data import make_scaler, ranges_differ
 from featsieve.evaluation.folds import Fold
+from featsieve.evaluation.grouped import keep_groups
 from featsieve.evaluation.measures.classification import linear_curve, nearest_neighbor_curve
 from featsieve.evaluation.measures.regression import linear_regression_curve, nearest_regression_curve
 from featsieve.evaluation.measures.structure import MAX_NEIGHBORHOOD_SAMPLES, PRESERVATION
@@ -25,7 +26,7 @@ from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
 from featsieve.graphs.labels import encode_labels
 from featsieve.selectors import MAX_N_FEATURES
-from featsieve.targets import infer_target
+from featsieve.targets import encode_targets, infer_target
 from featsieve.types import Indices, Mask, SparseMatrix
 
 # Ranks the features of training samples by one or several methods: (X, y, n_features) -> orders by name.
@@ -66,6 +67,8 @@ class Resamples:
         Numbers of features, ascending. None is about 20 numbers up to 500, evenly spaced on a log scale.
     n_resamples : int, default=None
         Number of splits. None is 20 with labels and 10 without.
+    groups : array-like of shape (n_samples,), default=None
+        Groups of samples, such as patients: no group is on both sides of a split.
 
     See Also
     --------
@@ -87,19 +90,27 @@ class Resamples:
     labeled: Mask | None = None
     sizes: Sequence[int] | None = None
     n_resamples: int | None = None
+    groups: ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        X, y = self.X, self.y
+        X, y, groups = self.X, self.y, self.groups
+        if groups is not None:
+            groups = np.asarray(groups)
+            check_consistent_length(X, groups)
         n_resamples = N_UNLABELED_RESAMPLES if y is None else N_RESAMPLES
         if y is not None:
             y = np.asarray(y)
             check_consistent_length(X, y)
             if y.dtype == object and y.ndim == 1:
                 encode_labels(y)  # raises an error if the labels have several types
+            if self.labeled is None:
+                encode_targets(y, X, self.target)  # raises an error if all labels are equal
         else:
-            X = sample_by_content(X, 2 * MAX_NEIGHBORHOOD_SAMPLES)
+            rows = content_sample(X, 2 * MAX_NEIGHBORHOOD_SAMPLES)
+            X, groups = X[rows], None if groups is None else groups[rows]
         sizes = default_sizes(min(X.shape[1], MAX_N_FEATURES)) if self.sizes is None else self.sizes
-        fields = {"X": X, "y": y, "sizes": list(sizes), "n_resamples": self.n_resamples or n_resamples}
+        fields = {"X": X, "y": y, "groups": groups, "sizes": list(sizes)}
+        fields["n_resamples"] = self.n_resamples or n_resamples
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
@@ -136,7 +147,8 @@ class Resamples:
         n_samples = X.shape[0]
         stratify = y.ravel() if self.kind == "classes" and y.size == n_samples else None
         n_resamples = self.n_resamples or N_RESAMPLES
-        pairs = RepeatedSplits(n_resamples, self.test_size).splits(n_samples, stratify, 0)
+        protocol = keep_groups(RepeatedSplits(n_resamples, self.test_size), self.groups)
+        pairs = protocol.splits(n_samples, stratify, 0)
         indices = range(n_resamples)[splits]
         standardize = ranges_differ(X)
         curves: dict[str, list[NDArray[np.float64]]] = {}
@@ -157,7 +169,8 @@ class Resamples:
                 rank(X_split, y_split, sizes[-1])  # raises an error that is not due to the number of samples
                 raise ValueError(
                     f"the features cannot be ranked on {train.size} of the {n_samples} samples, which is "
-                    f"necessary to choose their number: {error} Pass a number of features instead of 'auto'."
+                    f"necessary for a choice by held-out samples: {error} Add samples, or pass a method and "
+                    "a number of features instead of 'auto'."
                 ) from error
             if labeled is not None:
                 train, test = train[labeled[train]], test[labeled[test]]
@@ -332,16 +345,16 @@ def _is_positive(gains: NDArray[np.float64], factor: float, alpha: float) -> boo
 
 def preservation_curves(X: Any, orders: Mapping[str, Indices], sizes: Sequence[int]) -> Curves:
     """Compute the share of neighbors preserved by the first features of each order, on up to 1000 samples."""
-    X = sample_by_content(X, MAX_NEIGHBORHOOD_SAMPLES)
+    X = X[content_sample(X, MAX_NEIGHBORHOOD_SAMPLES)]
     fold = Fold(X, X)
     return {name: PRESERVATION.curve(fold, order, list(sizes)) for name, order in orders.items()}
 
 
-def sample_by_content(X: Any, n_samples: int) -> Any:
+def content_sample(X: Any, n_samples: int) -> Indices | slice:
     """Return at most ``n_samples`` rows of X, selected independently of the order of the rows."""
     if X.shape[0] <= n_samples:
-        return X
-    return X[np.sort(np.argsort(content_keys(X), kind="stable")[:n_samples])]
+        return slice(None)
+    return np.sort(np.argsort(content_keys(X), kind="stable")[:n_samples])
 
 
 def _permute_columns(X: Any, random: np.random.Generator) -> Any:

@@ -25,6 +25,7 @@ from featsieve.evaluation import worker
 from featsieve.evaluation.candidates import Candidate, choose_candidates, names_groups
 from featsieve.evaluation.correlated import correlated_features
 from featsieve.evaluation.data import Data, prepare, ranges_differ
+from featsieve.evaluation.grouped import keep_groups, without_strata
 from featsieve.evaluation.measures import Measure, are_uneven, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
 from featsieve.evaluation.protocols import RepeatedSplits
@@ -89,8 +90,9 @@ def compare(
     """
     execution = Execution() if execution is None else execution
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
-    protocol = plan.protocol
     data = prepare(X, y, plan.target, plan.impute)
+    plan = replace(plan, protocol=keep_groups(plan.protocol, data.groups))
+    protocol = plan.protocol
     candidates = choose_candidates(methods, data.y is not None, data.target == "numeric")
     scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
     splits = protocol.splits(data.X.shape[0], data.classes, plan.seed)
@@ -166,9 +168,7 @@ def _make_tasks(candidates: list[Candidate], splits: list[Split], ranking: bool)
 def _describe(data: Data, plan: Plan, measures: list[Measure], scale: bool) -> dict[str, Any]:
     """Return the description of a run that is stored."""
     protocol: Any = plan.protocol
-    described = protocol
-    if data.classes is None and hasattr(protocol, "stratified"):
-        described = replace(protocol, stratified=False)
+    described = without_strata(protocol) if data.classes is None else protocol
     notes = list(data.info["notes"])
     if plan.scale == "auto" and scale:
         scope = "on each training set"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,8 +17,13 @@ class Split(NamedTuple):
 class Splitter(Protocol):
     """Interface of a protocol such as :class:`RepeatedSplits`."""
 
-    name: ClassVar[str]
-    transductive: ClassVar[bool]
+    @property
+    def name(self) -> str:
+        """Name of the protocol."""
+
+    @property
+    def transductive(self) -> bool:
+        """Whether features are selected on all samples."""
 
     @property
     def n_splits(self) -> int:

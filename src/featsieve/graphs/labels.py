@@ -156,7 +156,7 @@ class ConstraintGraph(BaseEstimator):
             if counts.size < 2:
                 raise ValueError(
                     "y must contain a cannot-link pair (labeled samples of two classes); "
-                    f"got {counts.size} classes. {advice}"
+                    f"got {'one class' if counts.size else 'no labels'}. {advice}"
                 )
             ones = sp.csr_array(members.sum(axis=1)[:, None])
             left, right = [ones, -members], [ones, members]

@@ -124,22 +124,27 @@ class UnitColumns:
         if self.n_features <= self.n_samples:
             Z = self.columns(np.arange(self.n_features))
             return to_host(Z.T @ Z)
-        return to_host(self._weighted_gram(np.ones(self.n_features)))
+        return to_host(self._weighted_gram(np.ones(self.n_features), lambda B: B))
 
-    def _weighted_gram(self, weights: NDArray[np.float64]) -> Array:
-        r"""Compute :math:`\sum_i w_i z_i z_i'`."""
+    def _weighted_gram(self, weights: NDArray[np.float64], transform: Callable[[Array], Array]) -> Array:
+        r"""Compute :math:`\sum_i w_i f_i f_i'` for the transformed columns f_i."""
         gram: Any = 0.0
         for block, B in self.blocks():
-            gram = gram + (B * to_device_of(weights[block], B)) @ B.T
+            F = transform(B)
+            gram = gram + (F * to_device_of(weights[block], F)) @ F.T
         return gram
 
     def weighted_energies(
         self, weights: NDArray[np.float64], transform: Callable[[Array], Array] = lambda B: B
     ) -> NDArray[np.float64]:
-        r"""Compute :math:`\sum_i w_i (z_i' f_j)^2` over all columns z_i, for f_j the transformed column j."""
+        r"""Compute :math:`\sum_i w_i (z_i' f_j)^2` over all columns z_i, for f_j the transformed column j.
+
+        ``transform`` is an orthogonal projection, so that :math:`z_i' f_j = f_i' f_j`.
+        """
         is_wide = self.n_samples <= self.n_features
         energies = np.empty(self.n_features)
-        gram = self._weighted_gram(weights) if is_wide else None
+        # of the projections, because the rounding error of a long column may exceed the rest
+        gram = self._weighted_gram(weights, transform) if is_wide else None
         for block, B in self.blocks():
             F = transform(B)
             if is_wide:

@@ -12,9 +12,10 @@ from featsieve.engines.progress import track
 from featsieve.subsets._columns import COPY_TOL, UnitColumns
 from featsieve.types import Mask
 
-# Values are ties if they are within TIE_RTOL of the largest one, plus TIE_FLOOR of the largest
-# value before the first choice.
-TIE_RTOL, TIE_FLOOR = 1e-9, 1e-13
+# Values are ties if they differ by at most TIE_RTOL of the largest one, plus their rounding errors.
+TIE_RTOL = 1e-9
+# Bound of the rounding error of a sum of products, as a share of its largest possible value.
+ROUNDING_RTOL = 1e-13
 # The values of features that were not chosen are rounded to this number of bits and then sorted.
 KEY_BITS = 30
 
@@ -23,6 +24,10 @@ class Criterion(Protocol):
     """State of a greedy choice."""
 
     columns: UnitColumns
+
+    @property
+    def errors(self) -> NDArray[np.float64] | float:
+        """Bounds of the rounding errors of the last values."""
 
     def values(self, candidates: Mask) -> NDArray[np.float64]:
         """Return the value of choosing each of the candidates next; larger is better."""
@@ -46,14 +51,13 @@ def rank_greedily(
     candidates = criterion.columns.norms > 0
     varies = candidates.copy()
     values = criterion.values(candidates)
-    first = values.copy()
-    floor = value_floor(first)
+    first, first_errors = values.copy(), np.array(criterion.errors)
     scores = np.zeros(first.size)
     chosen: list[int] = []
     for _ in track(range(n_choices), n_choices, "features chosen"):
         if not candidates.any():
             continue
-        best = _first_largest(values, candidates, floor)
+        best = int((candidates & (values >= lowest_ties(values, candidates, criterion.errors))).argmax())
         chosen.append(best)
         scores[best] = values[best]
         candidates = candidates & (criterion.add(best) < 1 - COPY_TOL)
@@ -64,20 +68,22 @@ def rank_greedily(
     if score_others:
         scores[others] = values[others]
         key = np.where(candidates, values, first)
+        errors = np.where(candidates, criterion.errors, first_errors)
     else:
-        key = first
-    key = np.where(np.abs(key) <= floor, 0.0, key)
+        key, errors = first, first_errors
+    key = np.where(np.abs(key) <= errors, 0.0, key)
     order = np.lexsort((-round_to_bits(key, KEY_BITS), ~candidates, ~varies))
     return scores, np.concatenate([np.array(chosen, dtype=np.intp), order[others[order]]])
 
 
-def value_floor(first: NDArray[np.float64]) -> float:
-    """Return the largest difference that counts as rounding, given the values before the first choice."""
-    return TIE_FLOOR * float(np.abs(first[np.isfinite(first)]).max(initial=0.0))
-
-
-def _first_largest(values: NDArray[np.float64], candidates: Mask, floor: float) -> int:
-    """Return the first candidate whose value is the largest up to rounding."""
-    largest = values[candidates].max()
-    tolerance = TIE_RTOL * abs(largest) + floor if np.isfinite(largest) else 0.0
-    return int((candidates & (values >= largest - tolerance)).argmax())
+def lowest_ties(
+    values: NDArray[np.float64], candidates: Mask, errors: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
+    """Return, for each feature, the lowest value that equals the largest of the candidates up to rounding."""
+    masked = np.where(candidates, values, -np.inf)
+    best = int(masked.argmax())
+    largest = masked[best]
+    if not np.isfinite(largest):
+        return np.full(values.size, largest)
+    errors = np.broadcast_to(errors, values.shape)
+    return largest - TIE_RTOL * abs(largest) - errors[best] - errors

@@ -157,7 +157,7 @@ class AutoSelector(Ranker, BaseEstimator):
         self.target = target
         self.n_features_to_select = n_features_to_select
 
-    def _choose_n_features(self, X: Any, y: Any) -> int:
+    def _choose_n_features(self, X: Any, y: Any, groups: Any) -> int:
         from featsieve.evaluation.plan import default_sizes
 
         X = densify_small(X)
@@ -167,9 +167,9 @@ class AutoSelector(Ranker, BaseEstimator):
         if self.n_features_to_select is None or is_auto:
             sizes = sorted({*default_sizes(min(X.shape[1], MAX_N_FEATURES)), n_selected})
         choose = self._choose_unlabeled if y is None else self._choose_labeled
-        return choose(X, y, sizes, n_selected, is_auto)
+        return choose(X, y, sizes, n_selected, groups)
 
-    def _choose_unlabeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, is_auto: bool) -> int:
+    def _choose_unlabeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, groups: Any) -> int:
         from featsieve.evaluation.data import make_scaler, ranges_differ
         from featsieve.evaluation.held_out import Resamples, preservation_curves
 
@@ -179,19 +179,19 @@ class AutoSelector(Ranker, BaseEstimator):
         orders = {name: order for name, (_, order) in self._rankings.items()} | _random_orders(X)
         curves = preservation_curves(X, orders, sizes)
         name = self.chosen_method_ = _find_best(curves, sizes, by_peak=False)
-        if is_auto:
+        if self.n_features_to_select == "auto":
 
             def rank(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
                 return {name: unlabeled_rankings(X, n_features, [name])[name][1]}
 
-            resamples = Resamples(X, sizes=sizes)
+            resamples = Resamples(X, sizes=sizes, groups=groups)
             chance = resamples.curves(rank, permuted=True)
             n_selected = self._choose_size(resamples, resamples.curves(rank)[name], chance[name])
-        measure = "share of the 5 nearest neighbors of a sample that they preserve"
-        self._describe(curves, sizes, n_selected, measure, "mean")
+        measure = "Preserved share of the 5 nearest neighbors of each sample"
+        self._describe(curves, sizes, n_selected, measure, "their mean over")
         return n_selected
 
-    def _choose_labeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, is_auto: bool) -> int:
+    def _choose_labeled(self, X: Any, y: Any, sizes: list[int], n_selected: int, groups: Any) -> int:
         from featsieve.evaluation.held_out import N_RESAMPLES, Resamples
 
         def rank(X: Any, y: Any, n_features: int, names: Any = None) -> dict[str, NDArray[np.intp]]:
@@ -204,7 +204,8 @@ class AutoSelector(Ranker, BaseEstimator):
         def rank_chosen(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
             return rank(X, y, n_features, [name])
 
-        resamples = Resamples(X, y, self.target, sizes=sizes, n_resamples=N_RESAMPLES)
+        is_auto = self.n_features_to_select == "auto"
+        resamples = Resamples(X, y, self.target, sizes=sizes, n_resamples=N_RESAMPLES, groups=groups)
         on_splits = resamples.curves(rank_all, splits=slice(N_SPLITS))
         curves = {name: rows.mean(axis=0) for name, rows in on_splits.items()}
         name = self.chosen_method_ = _find_best(curves, sizes, by_peak=is_auto)
@@ -214,8 +215,9 @@ class AutoSelector(Ranker, BaseEstimator):
             rows = np.vstack([on_splits[name], more[name]])
             n_selected = self._choose_size(resamples, rows, chance[name])
         self._rankings = labeled_rankings(X, y, sizes[-1], self.target, [name])
-        measure = ("R²" if resamples.kind == "numeric" else "accuracy") + " on samples left out"
-        self._describe(curves, sizes, n_selected, measure, "highest" if is_auto else "mean")
+        measure = ("R²" if resamples.kind == "numeric" else "Accuracy") + " on held-out samples"
+        criterion = "their peak over" if is_auto else "their mean over"
+        self._describe(curves, sizes, n_selected, measure, criterion)
         return n_selected
 
     def _describe(
@@ -230,14 +232,14 @@ class AutoSelector(Ranker, BaseEstimator):
         rows.append(("random features", float(np.mean(random_scores))))
         self.comparison_ = pd.DataFrame(rows, columns=["method", "score"])
         number = "1 feature" if n_selected == 1 else f"{n_selected} features"
-        reason = ""
+        reason = f"the best of {len(scores)} methods"
         if len(sizes) > 1:
-            reason = f", whose {criterion} performance over {sizes[0]} to {sizes[-1]} features is the best"
+            reason += f" by {criterion} {sizes[0]} to {sizes[-1]} features"
         pattern = "{:.2f}" if measure.startswith("R²") else "{:.1%}"
         texts = [f"{name} {pattern.format(score)}" for name, score in rows]
         self.report_ = (
-            f"Selected {number} by the method '{self.chosen_method_}'{reason}. "
-            f"With {number}, {measure}: {'; '.join(texts)}."
+            f"Selected {number} with '{self.chosen_method_}', {reason}. "
+            f"{measure} with {number}: {', '.join(texts)}."
         )
 
     def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

@@ -11,11 +11,11 @@ from featsieve.registry import method
 from featsieve.selectors import Ranker
 from featsieve.subsets._columns import UnitColumns
 from featsieve.subsets._deflation import Deflation
-from featsieve.subsets._greedy import rank_greedily
+from featsieve.subsets._greedy import ROUNDING_RTOL, rank_greedily
 from featsieve.types import Mask, MatrixLike
 
-# The values are recomputed when the best one falls below this share of its last recomputed value, because the
-# updates lose digits.
+# The values are recomputed when the best one, or the squared error, falls below this share of its last
+# recomputed value, because the updates lose digits.
 REFRESH_RTOL = 1e-4
 
 
@@ -25,9 +25,9 @@ class _ExplainedEnergy:
     def __init__(self, columns: UnitColumns, weights: ArrayLike | None) -> None:
         self.columns = columns
         self.unit = columns.norms.max() or 1.0
-        self.weights = (columns.norms / self.unit) ** 2
+        self.all_weights = (columns.norms / self.unit) ** 2
         if weights is not None:
-            self.weights = self.weights * np.asarray(weights, dtype=np.float64)
+            self.all_weights = self.all_weights * np.asarray(weights, dtype=np.float64)
         self.deflation = Deflation(columns)
         self.refresh()
 
@@ -35,6 +35,22 @@ class _ExplainedEnergy:
         """Compute the energies from the residuals."""
         self.energies = self.deflation.recompute(self.weights)
         self.energies_at_refresh, self.squares_at_refresh = self.energies, self.deflation.squares
+        self.squared_error_at_refresh = self.squared_error
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Weights of unit columns; 0 in the span of the chosen columns, where only rounding errors remain."""
+        return np.where(self.deflation.independent, self.all_weights, 0.0)
+
+    @property
+    def squared_error(self) -> float:
+        """Sum of the squared residuals of all columns, in units of the longest column."""
+        return float(self.weights @ self.deflation.squares)
+
+    @property
+    def errors(self) -> float:
+        """Bound of the rounding errors of the last values, which are at most the squared error."""
+        return ROUNDING_RTOL * self.squared_error * self.unit**2
 
     def values(self, candidates: Mask) -> NDArray[np.float64]:
         values = self.divide()
@@ -46,6 +62,7 @@ class _ExplainedEnergy:
         if (
             self.energies[best] < REFRESH_RTOL * self.energies_at_refresh[best]
             or self.deflation.squares[best] < REFRESH_RTOL * self.squares_at_refresh[best]
+            or self.squared_error < REFRESH_RTOL * self.squared_error_at_refresh
         ):
             self.refresh()
             return self.divide()
@@ -58,8 +75,9 @@ class _ExplainedEnergy:
         return np.where(independent, np.maximum(self.energies, 0.0) / squares, 0.0) * self.unit**2
 
     def add(self, j: int) -> NDArray[np.float64]:
+        weights = self.weights
         correlations, overlaps, direction = self.deflation.add(j)
-        image = self.columns.combination(self.weights * overlaps)  # A A'q, without the n x n matrix
+        image = self.columns.combination(weights * overlaps)  # A A'q, without the n x n matrix
         products = self.columns.products(self.deflation.project(image)[:, None])[0]
         self.energies = self.energies - overlaps * (2 * products + overlaps * (direction @ image))
         return correlations

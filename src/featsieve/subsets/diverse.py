@@ -8,13 +8,13 @@ from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import StrOptions
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, round_to_bits
 from featsieve.options import check_option
 from featsieve.registry import Input, method
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.selectors import Ranker, constant_features
 from featsieve.subsets._columns import UnitColumns
-from featsieve.subsets._greedy import rank_greedily
+from featsieve.subsets._greedy import ROUNDING_RTOL, rank_greedily
 from featsieve.types import Direction, Mask, MatrixLike, NFeatures
 
 Penalty = Literal["correlation", "squared"]
@@ -27,7 +27,8 @@ def score_quality(scores: ArrayLike, direction: Direction, constant: ArrayLike) 
 
     v are the scores of the m features that are not constant, with the sign changed if smaller is better. The
     first factor preserves the differences between scores. The second factor preserves their order when an
-    outlier makes all other values of the first factor nearly equal.
+    outlier makes all other values of the first factor nearly equal. Scores that differ only by rounding, such
+    as those of copies, have the same rank.
 
     Parameters
     ----------
@@ -55,16 +56,17 @@ def score_quality(scores: ArrayLike, direction: Direction, constant: ArrayLike) 
     quality = np.zeros(values.size)
     if not varies.any():
         return quality
-    finite = values[varies & np.isfinite(values)]
-    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
-    v = np.clip(values[varies], low, high)
-    ranks = rankdata(values[varies]) / v.size
-    if high > low:
+    v = values[varies]
+    rounded = round_to_bits(v)
+    finite = np.isfinite(v)
+    ranks = rankdata(rounded) / v.size
+    if finite.any() and rounded[finite].max() > rounded[finite].min():
+        low, high = v[finite].min(), v[finite].max()
         half_range = high / 2 - low / 2  # the range may exceed the largest float
-        quality[varies] = (v / 2 - low / 2) / half_range * ranks
+        quality[varies] = (np.clip(v, low, high) / 2 - low / 2) / half_range * ranks
         quality[varies & (values == np.inf)] = 1.0
     else:
-        quality[varies] = np.where(values[varies] == -np.inf, 0.0, 1.0)
+        quality[varies] = np.where(v == -np.inf, 0.0, 1.0)
     return quality
 
 
@@ -74,6 +76,7 @@ class _Novelty:
     def __init__(self, columns: UnitColumns, quality: NDArray[np.float64], power: int) -> None:
         self.columns, self.quality, self.power = columns, quality, power
         self.novelty = np.ones(quality.size)
+        self.errors = ROUNDING_RTOL  # qualities and novelties are at most 1
 
     def values(self, candidates: Mask) -> NDArray[np.float64]:
         return self.quality * self.novelty

@@ -16,7 +16,7 @@ from featsieve.scores.energy import ratio, residual_energy_and_spread
 from featsieve.scores.reconstruction import barycenter_residual
 from featsieve.selectors import GRAPH, Ranker
 from featsieve.subsets._columns import UnitColumns
-from featsieve.subsets._greedy import TIE_RTOL, rank_greedily, value_floor
+from featsieve.subsets._greedy import ROUNDING_RTOL, lowest_ties, rank_greedily
 from featsieve.types import Mask, MatrixLike, NFeatures
 
 # Number of features whose gains are computed together.
@@ -36,25 +36,28 @@ class _Coverage:
         self.columns, self.weights = columns, weights
         self.coverage = np.zeros(columns.n_features)
         self.gains = columns.weighted_energies(weights)
-        self.floor = value_floor(self.gains)
+        self.errors = np.full(columns.n_features, ROUNDING_RTOL * self.gains.max())
         self.exact = np.ones(columns.n_features, dtype=bool)
 
     def values(self, candidates: Mask) -> NDArray[np.float64]:
         while True:
-            largest = self.gains[candidates & self.exact].max(initial=-np.inf)
-            may_tie = self.gains >= largest * (1 - TIE_RTOL) - self.floor
-            stale = np.flatnonzero(candidates & ~self.exact & may_tie)
+            may_win = self.gains >= lowest_ties(self.gains, candidates & self.exact, self.errors)
+            stale = np.flatnonzero(candidates & ~self.exact & may_win)
             if not stale.size:
                 return self.gains
             batch = stale[np.argsort(-self.gains[stale], kind="stable")[:_BATCH]]
             squares = self.columns.products(to_host(self.columns.columns(batch))) ** 2
-            gains = np.maximum(squares - self.coverage, 0) @ self.weights
-            self.gains[batch] = np.where(gains > self.floor, gains, 0.0)
+            excess = squares - self.coverage
+            excess[excess < ROUNDING_RTOL] = 0.0
+            gains = excess @ self.weights
+            self.errors[batch] = ROUNDING_RTOL * ((excess > 0) @ self.weights)
+            self.gains[batch] = np.where(gains > self.errors[batch], gains, 0.0)
             self.exact[batch] = True
 
     def add(self, j: int) -> NDArray[np.float64]:
         correlations = self.columns.correlations(j)
         self.coverage = np.maximum(self.coverage, correlations**2)
+        self.coverage[j] = 1.0
         self.exact = self.gains == 0
         return correlations
 

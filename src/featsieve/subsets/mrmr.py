@@ -19,7 +19,7 @@ from featsieve.scores.information_gain import discretize
 from featsieve.selectors import Ranker
 from featsieve.subsets._bins import Bins
 from featsieve.subsets._columns import ZERO_TOL, UnitColumns
-from featsieve.subsets._greedy import rank_greedily
+from featsieve.subsets._greedy import ROUNDING_RTOL, rank_greedily
 from featsieve.targets import TARGET, Targets, TargetType, encode_targets
 from featsieve.types import Mask, MatrixLike, NFeatures
 
@@ -42,6 +42,13 @@ class _RelevanceAndRedundancy:
         self.columns, self.relevance, self.scheme, self.bins = columns, relevance, scheme, bins
         self.redundancy = np.zeros(columns.n_features)
         self.n_chosen = 0
+
+    @property
+    def errors(self) -> NDArray[np.float64]:
+        """Bounds of the rounding errors of the last values; mutual information is a sum of terms up to 1."""
+        errors = ROUNDING_RTOL * np.where(np.isfinite(self.relevance), 1 + self.relevance, 1.0)
+        is_quotient = self.scheme == "quotient" and self.n_chosen
+        return errors * self.n_chosen / self.redundancy if is_quotient else errors
 
     def values(self, candidates: Mask) -> NDArray[np.float64]:
         if not self.n_chosen:

@@ -13,7 +13,7 @@ from featsieve.scores.relieff import relieff_score
 from featsieve.selectors import Ranker
 from featsieve.subsets._columns import UnitColumns
 from featsieve.subsets._deflation import Deflation
-from featsieve.subsets._greedy import rank_greedily
+from featsieve.subsets._greedy import ROUNDING_RTOL, rank_greedily
 from featsieve.targets import TARGET, Targets, TargetType, encode_targets
 from featsieve.types import Mask, MatrixLike, NFeatures
 
@@ -55,7 +55,10 @@ class _TargetEnergy:
         if self.n_chosen == self.n_before_reset:
             self._reset()
         energies = np.where(self.deflation.independent, np.sum(self.components**2, axis=0), 0.0)
-        return self.quality * energies / (self.deflation.squares + LENGTH_RIDGE)
+        factors = self.quality / (self.deflation.squares + LENGTH_RIDGE)
+        # of squares of components, which have an error of ROUNDING_RTOL
+        self.errors = factors * ROUNDING_RTOL * (2 * np.sqrt(energies) + ROUNDING_RTOL)
+        return factors * energies
 
     def add(self, j: int) -> NDArray[np.float64]:
         correlations, overlaps, direction = self.deflation.add(j)

@@ -43,7 +43,7 @@ def test_extension_in_capitals(table):
         ),
         (
             b"\x50\x4b\x03\x04\x00\x00",
-            "it looks like a NumPy archive or an Excel sheet. Check its extension.",
+            "it looks like a NumPy archive or an Excel workbook. Check its extension.",
         ),
         ("a,b\n1,2\n".encode("utf-16-le"), "is not text"),
         ("a,b\n1,2\n".encode("utf-32"), "is not text"),

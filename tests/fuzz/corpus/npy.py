@@ -1,12 +1,10 @@
 """Arrays of NumPy."""
 
-import io
-import zipfile
 from collections.abc import Iterator
 
 import numpy as np
 
-from fuzz.corpus.sample import WORDS, Layer, Sample, X, Y, binary_sample, bytes_of
+from fuzz.corpus.sample import WORDS, Layer, Sample, X, Y, archive_sample, binary_sample, bytes_of
 
 
 def npy() -> Iterator[Sample]:
@@ -38,24 +36,8 @@ def _npy(name: str, array: np.ndarray, version: tuple[int, int]) -> Sample:
 
 def npz() -> Iterator[Sample]:
     """Yield archives, stored and compressed."""
-    yield _archive("npz-compressed", bytes_of(np.savez_compressed, X=X, y=Y))
+    yield archive_sample("npz-compressed", ".npz", bytes_of(np.savez_compressed, X=X, y=Y))
     names = np.array(["alpha", "beta", "gamma", "delta", "epsilon"])
-    yield _archive("npz-names", bytes_of(np.savez, fea=X, gnd=np.array(WORDS), feature_names=names))
-
-
-def _archive(name: str, content: bytes) -> Sample:
-    """Return the archive, with its members as layers."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {info.filename: archive.read(info) for info in archive.infolist()}
-
-    def layer(changed: str) -> Layer:
-        def wrap(inner: bytes) -> bytes:
-            buffer = io.BytesIO()
-            with zipfile.ZipFile(buffer, "w") as archive:
-                for member, original in members.items():
-                    archive.writestr(zipfile.ZipInfo(member), inner if member == changed else original)
-            return buffer.getvalue()
-
-        return Layer(members[changed], wrap)
-
-    return binary_sample(name, ".npz", content, *map(layer, members))
+    yield archive_sample(
+        "npz-names", ".npz", bytes_of(np.savez, fea=X, gnd=np.array(WORDS), feature_names=names)
+    )

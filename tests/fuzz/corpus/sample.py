@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -88,6 +89,24 @@ def compressed_sample(sample: Sample, suffix: str) -> Sample:
     inner = Layer(sample.content, compress, text=True)
     layers = (Layer(compress(sample.content)), inner)
     return Sample(f"{sample.name}-{suffix[1:]}", sample.ending + suffix, layers)
+
+
+def archive_sample(name: str, ending: str, content: bytes) -> Sample:
+    """Return the archive, with its members as layers."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {info.filename: archive.read(info) for info in archive.infolist()}
+
+    def layer(changed: str) -> Layer:
+        def wrap(inner: bytes) -> bytes:
+            buffer = io.BytesIO()
+            with zipfile.ZipFile(buffer, "w") as archive:
+                for member, original in members.items():
+                    archive.writestr(zipfile.ZipInfo(member), inner if member == changed else original)
+            return buffer.getvalue()
+
+        return Layer(members[changed], wrap)
+
+    return binary_sample(name, ending, content, *map(layer, members))
 
 
 def bytes_of(save: Any, *values: Any, **options: Any) -> bytes:

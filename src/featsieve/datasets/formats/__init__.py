@@ -40,9 +40,9 @@ class Format:
     extensions : tuple of str
         Extensions in lower case, with the dot; the first one names the format.
     read : callable
-        ``read(path, samples, target)`` returns a Table. ``samples`` is the name of the array that contains
-        the samples, and ``target`` is the name of the column or array that contains the labels. Either may be
-        None, which means the usual names.
+        ``read(path, samples, labels)`` returns a Table. ``samples`` is the name of the array that contains
+        the samples, None for the usual one. ``labels`` has the names of columns or arrays to read besides the
+        matrix, if the file has them, in addition to the usual labels.
     write : callable or None
         ``write(selection, handle)`` writes a Selection.
     magic : tuple of bytes
@@ -55,6 +55,8 @@ class Format:
         Whether a damaged file may crash the library that reads it or make it loop forever.
     has_named_arrays : bool
         Whether a file contains several arrays, of which ``samples`` selects one.
+    may_be_folder : bool
+        Whether the data may be in a folder with the extension.
     extra : str or None
         Extra of this package that the format requires.
     """
@@ -62,13 +64,14 @@ class Format:
     title: str
     help: str
     extensions: tuple[str, ...]
-    read: Callable[[Path, str | None, str | None], Table]
+    read: Callable[[Path, str | None, tuple[str, ...]], Table]
     write: Callable[[Selection, IO[bytes]], None] | None = None
     magic: tuple[bytes, ...] = ()
     requires_magic: bool = True
     compressible: bool = False
     fragile: bool = False
     has_named_arrays: bool = False
+    may_be_folder: bool = False
     extra: str | None = None
 
     @property
@@ -85,7 +88,7 @@ COMPRESSIONS: dict[str, tuple[Callable[..., Any], bytes]] = {
 }
 
 # Other files that are often saved under a wrong extension.
-UNSUPPORTED = {"a PDF file": b"%PDF", "an Excel sheet": b"PK"}
+UNSUPPORTED = {"a PDF file": b"%PDF"}
 
 
 @cache
@@ -128,7 +131,7 @@ def extensions(
     --------
     >>> import featsieve.datasets
     >>> featsieve.datasets.extensions(has_named_arrays=True)
-    ('.h5ad', '.mat', '.npz')
+    ('.h5ad', '.mat', '.npz', '.xlsx', '.zarr')
     """
     return tuple(
         suffix
@@ -181,19 +184,26 @@ def extension_hint(path: Path) -> str:
     return f": {content} its extension."
 
 
-def read(path: Path, samples: str | None = None, target: str | None = None, isolated: bool = False) -> Table:
+def read(
+    path: Path, samples: str | None = None, labels: tuple[str, ...] = (), isolated: bool = False
+) -> Table:
     """Read a file in any format; ``isolated`` reads fragile formats in a separate process."""
     record = find_format(path)
     if isolated and record.fragile:
         from featsieve.datasets.isolated import read_isolated
 
-        return read_isolated(f"{__name__}:read", path, samples, target)
+        return read_isolated(f"{__name__}:read", path, samples, labels)
     if samples is not None and not record.has_named_arrays:
         suffixes = ", ".join(extensions(has_named_arrays=True))
-        raise DataError(f"{path.name} has no arrays to name with --samples, which is for {suffixes} files.")
-    with path.open("rb") as handle:
-        start = handle.read(8)
+        raise DataError(
+            f"{path.name} has no arrays, layers or sheets to name with --samples, which is for {suffixes} "
+            "files."
+        )
+    start = b""
+    if record.magic:
+        with path.open("rb") as handle:
+            start = handle.read(8)
     if record.magic and record.requires_magic and not start.startswith(record.magic):
         raise DataError(f"{path.name} is not {record.title}{extension_hint(path)}")
     with reader_errors(path.name, record.title):
-        return record.read(path, samples, target)
+        return record.read(path, samples, labels)

@@ -41,7 +41,7 @@ class _Attribute(NamedTuple):
     values: tuple[str | None, ...] = ()  # of a nominal attribute
 
 
-def read_arff(path: Path, samples: str | None, target: str | None) -> Table:
+def read_arff(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read an ARFF file as a data frame; nominal attributes become text, and ``?`` is a missing value."""
     import pandas as pd
 

@@ -13,14 +13,14 @@ from featsieve.datasets.table import Table, check_unique
 EXTRA = "tables"
 
 
-def read_parquet(path: Path, samples: str | None, target: str | None) -> Table:
+def read_parquet(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read a Parquet file as a data frame."""
     parquet = require("pyarrow.parquet", EXTRA, f"reading {path.name}")
     with path.open("rb") as handle:
         return _table(path, parquet.ParquetFile(handle).read())
 
 
-def read_feather(path: Path, samples: str | None, target: str | None) -> Table:
+def read_feather(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read a Feather file as a data frame."""
     feather = require("pyarrow.feather", EXTRA, f"reading {path.name}")
     return _table(path, feather.read_table(path, memory_map=False))

@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from featsieve.datasets.errors import DataError, list_names, require, unknown_name
+from featsieve.datasets.errors import DataError, require, unknown_name
 from featsieve.datasets.formats import Format
-from featsieve.datasets.table import Table, duplicate_names
+from featsieve.datasets.selection import Selection
+from featsieve.datasets.table import Table, number_duplicates
 
 EXTRA = "h5ad"
+# Beginning of the names of arrays in obsm, such as obsm/X_pca.
+OBSM = "obsm/"
 
 
-def read_h5ad(path: Path, samples: str | None, target: str | None) -> Table:
-    """Read the matrix X, or the layer ``samples``, with genes as columns and a column of obs as labels."""
+def read_h5ad(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
+    """Read the matrix X, a layer or an embedding, with genes as columns and columns of obs as labels."""
     h5py = require("h5py", EXTRA, f"reading {path.name}")
-    from featsieve.datasets.arrays import check_matrix
-
     with h5py.File(path, "r") as file:
-        X = check_matrix(_read_matrix(_find_matrix(file, samples, path.name), path.name), path.name)
-        obs, var = file["obs"], file["var"]
-        names, notes = _number_duplicates([str(name) for name in _read_column(var, _index_name(var))])
-        columns = [name for name in _column_names(obs) if name != _index_name(obs)]
-        label_names = [target] if target in columns else [c for c in columns if c.lower() == "target"][:1]
-        labels = {str(name): _read_column(obs, str(name)) for name in label_names}
-        lengths = [*_stored_length(obs), *map(len, labels.values())]
+        return read_annotated(file, path.name, samples, labels)
+
+
+def read_annotated(file: Any, name: str, samples: str | None, labels: tuple[str, ...]) -> Table:
+    """Read the matrix X, a layer or an embedding of an open file or store, with columns of obs as labels."""
+    from featsieve.datasets.arrays import check_matrix, wanted_labels
+
+    X = check_matrix(read_matrix(_find_matrix(file, samples, name), name), name)
+    obs, var = file["obs"], file["var"]
+    names, notes = number_duplicates([str(variable) for variable in read_index(var)])
+    if samples is not None and samples.startswith(OBSM):
+        names, notes = [f"{samples.removeprefix(OBSM)}_{index}" for index in range(X.shape[1])], ()
+    columns = [column for column in _column_names(obs) if column != _index_name(obs)]
+    usual = [column for column in columns if column.lower() == "target"]
+    vectors = {column: _read_column(obs, column) for column in wanted_labels(columns, usual, labels)}
+    lengths = [*_stored_length(obs), *map(len, vectors.values())]
+    row_names = read_index(obs).astype(str) if _index_name(obs) in _column_names(obs) else None
     if len(names) != X.shape[1] or any(length != X.shape[0] for length in lengths):
         raise DataError(
-            f"{path.name}: the numbers of names and labels differ from the shape {X.shape} of the matrix."
+            f"{name}: the numbers of names and labels differ from the shape {X.shape} of the matrix."
         )
-    return Table(X, names, labels, label_candidates=tuple(columns), notes=notes)
+    return Table(X, names, vectors, label_candidates=tuple(columns), notes=notes, row_names=row_names)
+
+
+def read_index(table: Any) -> Any:
+    """Read the names of the rows of ``obs`` or ``var``."""
+    return _read_column(table, _index_name(table))
 
 
 def _find_matrix(file: Any, samples: str | None, name: str) -> Any:
+    """Return the matrix X, a layer, or the array ``obsm/NAME``."""
     if samples in (None, "X"):
         if "X" in file:
             return file["X"]
         raise DataError(f"{name} has no matrix X.")
+    if samples.startswith(OBSM):
+        embeddings = file.get("obsm", {})
+        if samples.removeprefix(OBSM) not in embeddings:
+            raise unknown_name(name, samples, [f"{OBSM}{key}" for key in embeddings], "array")
+        return embeddings[samples.removeprefix(OBSM)]
     layers = file.get("layers", {})
     if samples not in layers:
-        raise unknown_name(name, samples, list(layers), "layer")
+        raise unknown_name(
+            name, samples, [*layers, *(f"{OBSM}{key}" for key in file.get("obsm", ()))], "layer"
+        )
     return layers[samples]
 
 
-def _read_matrix(node: Any, name: str) -> Any:
+def read_matrix(node: Any, name: str) -> Any:
+    """Read a dense or sparse matrix."""
     from featsieve.datasets.arrays import compressed_matrix
     from featsieve.datasets.hdf5 import read_dataset
 
@@ -110,7 +134,7 @@ def _read_values(node: Any) -> Any:
 
     from featsieve.datasets.hdf5 import read_dataset
 
-    values = np.asarray(read_dataset(node) if hasattr(node, "id") else node)
+    values = np.asarray(read_dataset(node) if hasattr(node, "dtype") else node)
     return np.array([_decode_text(value) for value in values]) if values.dtype.kind in "SO" else values
 
 
@@ -118,20 +142,18 @@ def _decode_text(value: Any) -> str:
     return value.decode("utf-8") if isinstance(value, bytes) else str(value)
 
 
-def _number_duplicates(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Make names unique by numbering repeated ones, because genes often share a name."""
-    duplicates = duplicate_names(names)
-    if not duplicates:
-        return names, ()
-    taken, seen, unique = set(names), set[str](), []
-    numbered = {name: (f"{name}-{number}" for number in count(1)) for name in duplicates}
-    for name in names:
-        new_name = next(new for new in numbered[name] if new not in taken) if name in seen else name
-        seen.add(name)
-        taken.add(new_name)
-        unique.append(new_name)
-    note = f"Several columns have the name {list_names(duplicates)}; the later ones were numbered."
-    return unique, (note,)
+def write_h5ad(selection: Selection, handle: IO[bytes]) -> None:
+    """Write the source with the chosen variables only, or a new file if the source has another format."""
+    h5py = require("h5py", EXTRA, "writing .h5ad")
+    from featsieve.datasets.anndata import is_annotated, write_new, write_subset
+
+    path = selection.dataset.path
+    with h5py.File(handle.name, "w") as target:
+        if path is not None and is_annotated(path):
+            with h5py.File(path, "r") as source:
+                write_subset(selection, source, target)
+        else:
+            write_new(selection, target)
 
 
 FORMATS = (
@@ -140,6 +162,7 @@ FORMATS = (
         "Annotated matrix of single cells, with labels from a column of obs",
         (".h5ad",),
         read_h5ad,
+        write_h5ad,
         magic=(b"\x89HDF",),
         fragile=True,
         has_named_arrays=True,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def read_mat(path: Path, samples: str | None, target: str | None) -> Table:
+def read_mat(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read the arrays of a MATLAB file; version 7.3 is HDF5."""
     from scipy.io import loadmat, whosmat
 
@@ -24,12 +24,12 @@ def read_mat(path: Path, samples: str | None, target: str | None) -> Table:
         if b"MATLAB 7.3" in handle.read(128):
             from featsieve.datasets.mat73 import read_mat73
 
-            return read_mat73(path, samples, target)
+            return read_mat73(path, samples, labels)
     check_types(path)
     shapes = {name: shape for name, shape, _ in whosmat(path)}
 
     return table_from_arrays(
-        path.name, shapes, lambda name: loadmat(path, variable_names=[name])[name], samples, target
+        path.name, shapes, lambda name: loadmat(path, variable_names=[name])[name], samples, labels
     )
 
 

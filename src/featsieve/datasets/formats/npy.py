@@ -13,7 +13,7 @@ from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table, default_names
 
 
-def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
+def read_npy(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read a single array."""
     import numpy as np
 
@@ -26,7 +26,7 @@ def read_npy(path: Path, samples: str | None, target: str | None) -> Table:
     return Table(X, default_names(X.shape[1]))
 
 
-def read_npz(path: Path, samples: str | None, target: str | None) -> Table:
+def read_npz(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read the arrays of an archive; Python objects are refused, because they would have to be unpickled."""
     import numpy as np
 
@@ -40,7 +40,7 @@ def read_npz(path: Path, samples: str | None, target: str | None) -> Table:
             _check_text(array, f"{path.name}: {name}")
             return array
 
-        return table_from_arrays(path.name, dict.fromkeys(archive.files), read_array, samples, target)
+        return table_from_arrays(path.name, dict.fromkeys(archive.files), read_array, samples, labels)
 
 
 def _check_member(archive: Any, name: str, path: Path) -> None:

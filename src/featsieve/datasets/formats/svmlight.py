@@ -14,7 +14,7 @@ from featsieve.datasets.table import Table, default_names
 MAX_FEATURES = 50_000_000
 
 
-def read_svmlight(path: Path, samples: str | None, target: str | None) -> Table:
+def read_svmlight(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read a file in svmlight (libsvm) format as a sparse matrix with labels."""
     from sklearn.datasets import load_svmlight_file
 

@@ -15,7 +15,7 @@ from featsieve.datasets.table import Table
 from featsieve.datasets.text_encoding import open_text
 
 
-def read_text(path: Path, samples: str | None, target: str | None) -> Table:
+def read_text(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read a table of text, with its encoding, separator, decimal mark and header detected."""
     layout = sniff(path)
     frame = _read_frame(path, layout)
@@ -27,7 +27,7 @@ def read_text(path: Path, samples: str | None, target: str | None) -> Table:
         raise ambiguous_header(path)
     if frame.iloc[:, -1].isna().any():
         _check_row_lengths(path, layout)
-    return Table(frame, layout.names, notes=layout.notes)
+    return Table(frame, layout.names, notes=layout.notes, decimal=layout.decimal)
 
 
 def _read_frame(path: Path, layout: Layout) -> Any:
@@ -39,7 +39,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
             return pd.read_csv(
                 handle,
                 sep=layout.separator,
-                decimal=layout.decimal,
+                decimal="." if layout.separator == "," else layout.decimal,
                 header=0 if layout.has_header else None,
                 names=layout.names,
                 index_col=False,  # or a row with one field too many would make the first column an index
