@@ -86,7 +86,7 @@ def compare(
     >>> X, y = load_iris(return_X_y=True)
     >>> comparison = compare(X, y, ["fisher", "laplacian"], Plan(RepeatedSplits(3), draws=5))
     >>> comparison.summary()["method"].tolist()[0]
-    'fisher'
+    'laplacian'
     """
     execution = Execution() if execution is None else execution
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
