@@ -7,7 +7,7 @@ import pytest
 from featsieve.evaluation import MEASURES, Plan, RepeatedSplits, SeenSplits, compare
 from featsieve.evaluation.candidates import RANDOM, choose_candidates
 from featsieve.evaluation.protocols import Split
-from featsieve.evaluation.worker import Setting, Task, compute
+from featsieve.evaluation.worker import Cells, Setting, Task
 from featsieve.registry import methods
 
 SIZES, ACCURACIES = [1, 2, 5, 12], [MEASURES[key] for key in ("nn", "ncm", "linear")]
@@ -27,8 +27,9 @@ def noise(tmp_path_factory):
 
 
 def accuracy(setting, candidate, splits):
+    cells = Cells(setting)
     measures = [
-        compute(setting, Task(candidate, number, split))["result"]["measures"]
+        cells.compute(Task(candidate, number, split))["result"]["measures"]
         for number, split in enumerate(splits)
     ]
     return np.mean([list(curves.values()) for curves in measures])
@@ -63,7 +64,7 @@ def test_order_does_not_depend_on_the_test_set(tmp_path, label):
     for name, data in (("a", (X, y)), ("b", (other, labels))):
         joblib.dump(data, tmp_path / name)
         setting = Setting(str(tmp_path / name), [1], [MEASURES["nn"]], True, True, 1, 1, 0)
-        results.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
+        results.append(Cells(setting).compute(Task(CANDIDATES[label], 0, split))["result"])
     assert results[0]["order"] == results[1]["order"]
     np.testing.assert_array_equal(results[0]["scores"], results[1]["scores"])
 

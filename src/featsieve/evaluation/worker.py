@@ -1,18 +1,21 @@
-"""Compute one cell in a separate process: fit a method on the training set, measure it on the test set."""
+"""Compute cells in a separate process: fit a method on the training set, measure it on the test set."""
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
+import random
 import signal
-import sys
 import threading
 import time
 import warnings
 import zlib
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
@@ -22,13 +25,15 @@ from featsieve.datasets.missing import median_imputer
 from featsieve.engines.blocks import blas_libraries
 from featsieve.evaluation.candidates import ALL, Candidate, feature_order
 from featsieve.evaluation.data import make_scaler
-from featsieve.evaluation.folds import Fold
+from featsieve.evaluation.folds import Fold, LastValues
 from featsieve.evaluation.measures.measure import Measure
+from featsieve.evaluation.memory import peak_memory, reset_peak_memory
 from featsieve.evaluation.splits import Split
 from featsieve.evaluation.store import Cell
 
 # Distinct warnings that are stored with a cell.
 MAX_WARNINGS = 5
+OUT_OF_MEMORY = "not enough memory"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,34 +82,60 @@ class Task:
     fitted: Cell | None = None
 
 
-def compute(setting: Setting, task: Task) -> dict[str, Any]:
-    """Return the result, seconds and peak memory of a cell. Exceptions of the method propagate."""
-    X, y = setting.load()
-    candidate = task.candidate
-    random = setting.random_generator(candidate.label, task.number)
-    everything = np.arange(X.shape[0])
-    split = Split(everything, everything[:0]) if task.split is None else task.split
-    raw, (X_train, X_test) = _preprocess(setting, X, *split)
-    y_train, y_test = (None if y is None else np.asarray(y[rows]) for rows in split)
-    seconds: float | None = 0.0
-    peak: int | None = 0
-    if candidate.estimator is None:
-        fit: dict[str, Any] = {"order": None, "scores": None}
-    elif task.fitted is not None:
-        fit = {key: (task.fitted.result or {})[key] for key in ("order", "scores")}
-        seconds, peak = task.fitted.seconds, task.fitted.peak_bytes
-    else:
-        X_fit, y_fit = X_train, y_train
-        if setting.transductive and len(split.train) < X.shape[0]:
-            raw, (X_fit,) = _preprocess(setting, X, everything)
-            y_fit = None if y is None else np.asarray(y)
-        fit, seconds, peak = _fit(candidate, raw[0] if candidate.unscaled else X_fit, y_fit, random)
-    result = fit | {"measures": {}, "n_train": len(split.train), "n_test": len(split.test)}
-    if task.split is not None:
-        kmeans = _make_kmeans(setting, y, task.number)
-        fold = Fold(X_train, X_test, y_train, y_test, kmeans)
-        result |= _measure(setting, candidate.label, fold, fit["order"], random)
-    return {"result": result, "seconds": seconds, "peak_bytes": peak}
+class Cells:
+    """The cells of a run that a process computes. Successive cells of a split share its samples."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.X, self.y = setting.load()
+        self.last = LastValues()
+
+    def compute(self, task: Task) -> dict[str, Any]:
+        """Return the result, seconds and peak memory of a cell. Exceptions of the method propagate."""
+        setting, candidate = self.setting, task.candidate
+        generator = setting.random_generator(candidate.label, task.number)
+        _seed_global_generators(setting.random_generator(f"global {candidate.label}", task.number))
+        everything = np.arange(self.X.shape[0])
+        split = Split(everything, everything[:0]) if task.split is None else task.split
+        samples, fold = self.last.share("split", task.number, lambda: self._prepare(split, task.number))
+        seconds: float | None = 0.0
+        peak: int | None = 0
+        if candidate.estimator is None:
+            fit: dict[str, Any] = {"order": None, "scores": None}
+        elif task.fitted is not None:
+            fit = {key: (task.fitted.result or {})[key] for key in ("order", "scores")}
+            seconds, peak = task.fitted.seconds, task.fitted.peak_bytes
+        else:
+            if setting.transductive and len(split.train) < len(everything):
+                whole = Split(everything, everything[:0])
+                samples, _ = self.last.share("all samples", None, lambda: self._prepare(whole, -1))
+            fit, seconds, peak = _fit(candidate, samples, generator)
+        result = fit | {"measures": {}, "n_train": len(split.train), "n_test": len(split.test)}
+        if task.split is not None:
+            result |= _measure(setting, candidate.label, fold, fit["order"], generator)
+        return {"result": result, "seconds": seconds, "peak_bytes": peak}
+
+    def _prepare(self, split: Split, number: int) -> tuple[_Samples, Fold]:
+        """Return the samples that methods are fitted on, and the fold that measures compare them on."""
+        raw, (X_train, X_test) = _preprocess(self.setting, self.X, *split)
+        y_train, y_test = (None if self.y is None else np.asarray(self.y[rows]) for rows in split)
+        kmeans = _make_kmeans(self.setting, self.y, number)
+        return _Samples(raw[0], X_train, y_train), Fold(X_train, X_test, y_train, y_test, kmeans)
+
+
+class _Samples(NamedTuple):
+    """Samples that methods are fitted on, without and with scaling."""
+
+    raw: Any
+    X: Any
+    y: np.ndarray | None
+
+
+def _seed_global_generators(generator: np.random.Generator) -> None:
+    """Seed the generators that an estimator may use without asking, so that earlier cells have no effect."""
+    seed = int(generator.integers(2**32))
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
 
 
 def _preprocess(setting: Setting, X: Any, *subsets: np.ndarray) -> tuple[list[Any], list[Any]]:
@@ -132,25 +163,30 @@ def _make_kmeans(setting: Setting, y: Any, split: int) -> KMeans | None:
 
 
 def _fit(
-    candidate: Candidate, X: Any, y: np.ndarray | None, random: np.random.Generator
+    candidate: Candidate, samples: _Samples, generator: np.random.Generator
 ) -> tuple[dict[str, Any], float, int | None]:
-    if candidate.uses_labels and y is None:
+    if candidate.uses_labels and samples.y is None:
         raise ValueError("this method needs labels, and there are none.")
     estimator = candidate.estimator
-    estimator.set_params(**{name: int(random.integers(2**31)) for name in candidate.seeds})
-    peak_before, start = _peak_memory(), time.perf_counter()
-    estimator.fit(X, y if candidate.uses_labels else None)
-    seconds, peak_after = time.perf_counter() - start, _peak_memory()
+    estimator.set_params(**{name: int(generator.integers(2**31)) for name in candidate.seeds})
+    X = samples.raw if candidate.unscaled else samples.X
+    y = samples.y if candidate.uses_labels else None
+    if not candidate.is_registered:  # an estimator that overwrites its input must not affect other cells
+        X, y = X.copy(), copy(y)
+    reset_peak_memory()
+    before, start = peak_memory(), time.perf_counter()
+    estimator.fit(X, y)
+    seconds, after = time.perf_counter() - start, peak_memory()
     order = feature_order(estimator, X.shape[1])
     scores = getattr(estimator, "scores_", None)
     if scores is not None and np.shape(scores) != order.shape:
         scores = None
     fit = {"order": order.tolist(), "scores": None if scores is None else np.asarray(scores).tolist()}
-    return fit, seconds, None if peak_before is None or peak_after is None else peak_after - peak_before
+    return fit, seconds, None if before is None or after is None else after - before
 
 
 def _measure(
-    setting: Setting, label: str, fold: Fold, order: list[int] | None, random: np.random.Generator
+    setting: Setting, label: str, fold: Fold, order: list[int] | None, generator: np.random.Generator
 ) -> dict[str, Any]:
     n_features, sizes = fold.X_test.shape[1], setting.sizes
 
@@ -162,7 +198,7 @@ def _measure(
     if label == ALL:
         points = curves(np.arange(n_features), [n_features])
         return {"measures": {key: point * len(sizes) for key, point in points.items()}}
-    draws = [curves(random.permutation(n_features), sizes) for _ in range(setting.draws)]
+    draws = [curves(generator.permutation(n_features), sizes) for _ in range(setting.draws)]
     by_key = {key: [draw[key] for draw in draws] for key in draws[0]}
     means = {key: np.mean(drawn, axis=0).tolist() for key, drawn in by_key.items()}
     return {"measures": means, "draws": by_key}
@@ -178,33 +214,45 @@ def _curve(measure: Measure, fold: Fold, order: np.ndarray, sizes: list[int]) ->
     return values
 
 
-def _peak_memory() -> int | None:
-    """Return the peak memory of this process in bytes, None on Windows."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+def serve(setting: bytes, n_threads: int, connection: Connection) -> None:
+    """Compute the tasks that the parent process sends, and send each answer; exit if the parent exits.
 
-
-def main(payload: bytes, n_threads: int, connection: Connection) -> None:
-    """Compute the cell of the payload and send the answer; exit if the parent process exits."""
+    Where the peak memory of a process cannot be reset, compute a single task.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops this process
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     os.environ["OMP_NUM_THREADS"] = str(n_threads)
+    gc.freeze()  # collect only the garbage of the cells
+    cells: list[Cells] = []
+
+    def compute(task: bytes) -> dict[str, Any]:
+        if not cells:
+            cells.append(Cells(pickle.loads(setting)))
+        return cells[0].compute(pickle.loads(task))
+
+    can_measure_again = reset_peak_memory()
+    with blas_libraries().limit(limits=n_threads):
+        is_usable = True
+        while is_usable:
+            answer = _answer(compute, connection.recv_bytes())
+            is_usable = can_measure_again and answer.get("error") != OUT_OF_MEMORY
+            connection.send((answer, is_usable))
+
+
+def _answer(compute: Callable[[bytes], dict[str, Any]], task: bytes) -> dict[str, Any]:
+    """Return the result of a task and its warnings, or its error."""
     try:
-        with warnings.catch_warnings(record=True) as caught, blas_libraries().limit(limits=n_threads):
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            answer = compute(*pickle.loads(payload))
-        messages = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
-        answer["result"]["warnings"] = list(messages)[:MAX_WARNINGS]
+            answer = compute(task)
     except MemoryError:
-        answer = {"error": "not enough memory"}
+        return {"error": OUT_OF_MEMORY}
     except Exception as error:
         kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-        answer = {"error": kind + (" ".join(str(error).split()) or type(error).__name__)}
-    connection.send(answer)
-    connection.close()
+        return {"error": kind + (" ".join(str(error).split()) or type(error).__name__)}
+    messages = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
+    answer["result"]["warnings"] = list(messages)[:MAX_WARNINGS]
+    return answer
 
 
 def _exit_with_parent() -> None:
