@@ -23,9 +23,9 @@ class WorkerProcess:
         Whether it can compute another task.
     """
 
-    def __init__(self, context: Any, setting: bytes, n_threads: int) -> None:
+    def __init__(self, context: Any, setting: bytes, limits: dict[str, int]) -> None:
         self.connection, connection = context.Pipe()
-        arguments = (setting, n_threads, connection)
+        arguments = (setting, limits, connection)
         self.process = context.Process(target=worker.serve, args=arguments, daemon=True)
         with _without_main():
             self.process.start()

@@ -30,6 +30,9 @@ from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
 from featsieve.evaluation.worker import Setting, Task
 from featsieve.types import MatrixLike
 
+# Up to this number of entries in X, threads of BLAS cost more than they save.
+MAX_SINGLE_THREADED_SIZE = 5_000_000
+
 
 def compare(
     X: MatrixLike,
@@ -82,7 +85,8 @@ def compare(
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
     protocol = plan.protocol
     data = prepare(X, y, plan.target, plan.impute)
-    is_small = data.X.shape[0] * data.X.shape[1] <= MAX_SMALL_SIZE
+    n_entries = data.X.shape[0] * data.X.shape[1]
+    is_small = n_entries <= MAX_SMALL_SIZE
     candidates = choose_candidates(methods, data.y is not None, data.target == "numeric", is_small)
     scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
     splits = protocol.splits(data.X.shape[0], data.classes, plan.seed)
@@ -113,7 +117,7 @@ def compare(
                     plan.seed,
                     protocol.transductive,
                 )
-                run.compute(setting, tasks)
+                run.compute(setting, tasks, n_entries)
         return Comparison.of(store, run_id)
 
 
@@ -204,20 +208,22 @@ class _Run:
         status = self.store.status(self.run_id, candidate.label, task.number, candidate.source)
         return status == "ok" or (status is not None and not self.execution.retry)
 
-    def compute(self, setting: Setting, tasks: list[Task]) -> None:
+    def compute(self, setting: Setting, tasks: list[Task], n_entries: int) -> None:
         """Compute the cells in parallel and store each as soon as it is finished."""
         self.n_tasks = len(tasks)
         for task in tasks:
             self.groups.setdefault(0 if self.fits is not None else task.number, []).append(task)
         n_jobs = min(joblib.effective_n_jobs(self.execution.n_jobs), len(tasks))
-        arguments = _dump(setting), max(1, joblib.cpu_count() // n_jobs)
+        n_threads = max(1, joblib.cpu_count() // n_jobs)
+        limits = {"openmp": n_threads, "blas": n_threads if n_entries > MAX_SINGLE_THREADED_SIZE else 1}
+        arguments = _dump(setting), limits
         pool = joblib.Parallel(n_jobs=n_jobs, backend="threading", batch_size=1)
         try:
             pool(joblib.delayed(self._compute_cells)(arguments) for _ in range(n_jobs))
         finally:
             self._stop()
 
-    def _compute_cells(self, arguments: tuple[bytes, int]) -> None:
+    def _compute_cells(self, arguments: tuple[bytes, dict[str, int]]) -> None:
         """Compute cells in a process of their own until none is left."""
         worker: WorkerProcess | None = None
         try:
@@ -265,7 +271,7 @@ class _Run:
         if self.execution.progress is not None:
             self.execution.progress(cell, self.n_tasks)
 
-    def _start(self, arguments: tuple[bytes, int]) -> WorkerProcess | None:
+    def _start(self, arguments: tuple[bytes, dict[str, int]]) -> WorkerProcess | None:
         with self.lock:
             if self.stopped:
                 return None

@@ -11,7 +11,7 @@ import threading
 import time
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from copy import copy
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
+import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
 from featsieve.datasets.missing import median_imputer
@@ -30,6 +31,8 @@ from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.memory import peak_memory, reset_peak_memory
 from featsieve.evaluation.splits import Split
 from featsieve.evaluation.store import Cell
+from featsieve.graphs.graph import Neighbors
+from featsieve.graphs.neighbors import shared_neighbors
 
 # Distinct warnings that are stored with a cell.
 MAX_WARNINGS = 5
@@ -117,10 +120,13 @@ class Cells:
 
     def _prepare(self, split: Split, number: int) -> tuple[_Samples, Fold]:
         """Return the samples that methods are fitted on, and the fold that measures compare them on."""
-        raw, (X_train, X_test) = _preprocess(self.setting, self.X, *split)
+        raw, scaled = _preprocess(self.setting, self.X, *split)
         y_train, y_test = (None if self.y is None else np.asarray(self.y[rows]) for rows in split)
         kmeans = _make_kmeans(self.setting, self.y, number)
-        return _Samples(raw[0], X_train, y_train), Fold(X_train, X_test, y_train, y_test, kmeans)
+        # columns are contiguous, because the curves reorder them
+        X_train, X_test = (X if sp.issparse(X) else np.asfortranarray(X) for X in scaled)
+        samples = _Samples(raw[0], scaled[0], y_train, _SharedNeighbors(scaled[0]))
+        return samples, Fold(X_train, X_test, y_train, y_test, kmeans)
 
 
 class _Samples(NamedTuple):
@@ -129,6 +135,42 @@ class _Samples(NamedTuple):
     raw: Any
     X: Any
     y: np.ndarray | None
+    neighbors: _SharedNeighbors
+
+
+class _SharedNeighbors:
+    """Neighbor lists of X, which are found once. Every fit that uses them is charged for the search."""
+
+    def __init__(self, X: Any) -> None:
+        self.X = X
+        self.found: dict[Hashable, tuple[Neighbors, float, int]] = {}
+
+    def start_fit(self) -> None:
+        """Start to measure a fit."""
+        reset_peak_memory()
+        self.memory, self.start = peak_memory(), time.perf_counter()
+        self.charged_seconds, self.charged_peak = 0.0, 0
+
+    def cost(self) -> tuple[float, int | None]:
+        """Return seconds and peak memory of the fit until now, as if it had found all lists itself."""
+        seconds = time.perf_counter() - self.start + self.charged_seconds
+        return seconds, None if self.memory is None else max(self._peak(), self.charged_peak)
+
+    def _peak(self) -> int:
+        return (peak_memory() or 0) - (self.memory or 0)
+
+    def __call__(self, X: Any, key: Hashable, search: Callable[[], Neighbors]) -> Neighbors:
+        if X is not self.X:
+            return search()
+        if key in self.found:
+            lists, seconds, peak = self.found[key]
+            self.charged_seconds += seconds
+            self.charged_peak = max(self.charged_peak, peak)
+            return lists
+        start = time.perf_counter()
+        lists = search()
+        self.found[key] = lists, time.perf_counter() - start, self._peak()
+        return lists
 
 
 def _seed_global_generators(generator: np.random.Generator) -> None:
@@ -173,35 +215,47 @@ def _fit(
     y = samples.y if candidate.uses_labels else None
     if not candidate.is_registered:  # an estimator that overwrites its input must not affect other cells
         X, y = X.copy(), copy(y)
-    reset_peak_memory()
-    before, start = peak_memory(), time.perf_counter()
-    estimator.fit(X, y)
-    seconds, after = time.perf_counter() - start, peak_memory()
+    samples.neighbors.start_fit()
+    with shared_neighbors(samples.neighbors):
+        estimator.fit(X, y)
+    cost = samples.neighbors.cost()
     order = feature_order(estimator, X.shape[1])
     scores = getattr(estimator, "scores_", None)
     if scores is not None and np.shape(scores) != order.shape:
         scores = None
     fit = {"order": order.tolist(), "scores": None if scores is None else np.asarray(scores).tolist()}
-    return fit, seconds, None if before is None or after is None else after - before
+    return fit, *cost
 
 
 def _measure(
     setting: Setting, label: str, fold: Fold, order: list[int] | None, generator: np.random.Generator
 ) -> dict[str, Any]:
-    n_features, sizes = fold.X_test.shape[1], setting.sizes
+    n_features = fold.X_test.shape[1]
+    everything = fold.share(
+        "all features", None, lambda: _curves(setting, fold, np.arange(n_features), [n_features])
+    )
+    # with all features, all orders are the same
+    sizes = [size for size in setting.sizes if size < n_features]
+    n_repeats = len(setting.sizes) - (0 if label == ALL else len(sizes))
+    ends = {key: point * n_repeats for key, point in everything.items()}
+    if label == ALL:
+        return {"measures": ends}
 
-    def curves(order: np.ndarray, sizes: list[int]) -> dict[str, list[float]]:
-        return {measure.key: _curve(measure, fold, order, sizes).tolist() for measure in setting.measures}
+    def curves(order: np.ndarray) -> dict[str, list[float]]:
+        if not sizes:
+            return ends
+        return {key: curve + ends[key] for key, curve in _curves(setting, fold, order, sizes).items()}
 
     if order is not None:
-        return {"measures": curves(np.array(order), sizes)}
-    if label == ALL:
-        points = curves(np.arange(n_features), [n_features])
-        return {"measures": {key: point * len(sizes) for key, point in points.items()}}
-    draws = [curves(generator.permutation(n_features), sizes) for _ in range(setting.draws)]
+        return {"measures": curves(np.array(order))}
+    draws = [curves(generator.permutation(n_features)) for _ in range(setting.draws)]
     by_key = {key: [draw[key] for draw in draws] for key in draws[0]}
     means = {key: np.mean(drawn, axis=0).tolist() for key, drawn in by_key.items()}
     return {"measures": means, "draws": by_key}
+
+
+def _curves(setting: Setting, fold: Fold, order: np.ndarray, sizes: list[int]) -> dict[str, list[float]]:
+    return {measure.key: _curve(measure, fold, order, sizes).tolist() for measure in setting.measures}
 
 
 def _curve(measure: Measure, fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
@@ -209,19 +263,22 @@ def _curve(measure: Measure, fold: Fold, order: np.ndarray, sizes: list[int]) ->
     if values.shape != (len(sizes),):
         found = values.size if values.ndim == 1 else f"an array of shape {values.shape}"
         raise ValueError(
-            f"measure {measure.key!r} must return one value for each of the {len(sizes)} sizes; got {found}."
+            f"measure {measure.key!r} must return one value per size (here {len(sizes)}); got {found}."
         )
     return values
 
 
-def serve(setting: bytes, n_threads: int, connection: Connection) -> None:
+def serve(setting: bytes, limits: dict[str, int], connection: Connection) -> None:
     """Compute the tasks that the parent process sends, and send each answer; exit if the parent exits.
 
-    Where the peak memory of a process cannot be reset, compute a single task.
+    ``limits`` are the numbers of threads of "openmp" and of "blas". Where the peak memory of a process cannot
+    be reset, compute a single task.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops this process
     threading.Thread(target=_exit_with_parent, daemon=True).start()
-    os.environ["OMP_NUM_THREADS"] = str(n_threads)
+    # libraries that are loaded later read these variables
+    for name, kind in (("OMP", "openmp"), ("OPENBLAS", "blas"), ("MKL", "blas"), ("BLIS", "blas")):
+        os.environ[f"{name}_NUM_THREADS"] = str(limits[kind])
     gc.freeze()  # collect only the garbage of the cells
     cells: list[Cells] = []
 
@@ -231,7 +288,7 @@ def serve(setting: bytes, n_threads: int, connection: Connection) -> None:
         return cells[0].compute(pickle.loads(task))
 
     can_measure_again = reset_peak_memory()
-    with blas_libraries().limit(limits=n_threads):
+    with blas_libraries().limit(limits=limits):
         is_usable = True
         while is_usable:
             answer = _answer(compute, connection.recv_bytes())
