@@ -54,8 +54,8 @@ class WorkerProcess:
 
     def close(self) -> None:
         """Kill the process."""
+        self.process.kill()  # before the connection is closed, or it would end with an error
         self.connection.close()
-        self.process.kill()
         self.process.join()
         self.process.close()
 

@@ -12,6 +12,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -288,7 +289,8 @@ def serve(setting: bytes, limits: dict[str, int], connection: Connection) -> Non
         return cells[0].compute(pickle.loads(task))
 
     can_measure_again = reset_peak_memory()
-    with blas_libraries().limit(limits=limits):
+    # the connection is closed when the parent ends
+    with blas_libraries().limit(limits=limits), suppress(EOFError, ConnectionError):
         is_usable = True
         while is_usable:
             answer = _answer(compute, connection.recv_bytes())
