@@ -52,6 +52,11 @@ class Candidate:
     uses_labels: bool = False
 
     @property
+    def is_registered(self) -> bool:
+        """Whether it is a method of featsieve, which never modifies its input."""
+        return _record(self.estimator) is not None
+
+    @property
     def unscaled(self) -> bool:
         """Whether it is fitted on columns that are not standardized: it ranks variances, or needs counts."""
         record = _record(self.estimator)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
+from featsieve.engines.blocks import alternating_blas
 from featsieve.evaluation._nested import feature_rows
 from featsieve.evaluation.folds import Fold
 
@@ -19,10 +20,18 @@ def ridge_predictions(
 ) -> Iterator[np.ndarray]:
     """Yield the predictions for the test set, (n_test, n_targets), at each size."""
     train, test = _standardize(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
-    n_train = train.shape[1]
-    ridge = n_train / 10 if alpha is None else alpha
+    ridge = train.shape[1] / 10 if alpha is None else alpha
     intercept = targets.mean(axis=0)
-    centered = targets - intercept
+    with alternating_blas(train.size * train.shape[1]):
+        for decision in _decisions(train, test, sizes, targets - intercept, ridge):
+            yield decision + intercept
+
+
+def _decisions(
+    train: np.ndarray, test: np.ndarray, sizes: Sequence[int], centered: np.ndarray, ridge: float
+) -> Iterator[np.ndarray]:
+    """Yield the predictions for centered targets, from a primal problem while it is the smaller one."""
+    n_train = train.shape[1]
     primal = [size for size in sizes if size <= n_train]
     if primal:
         largest = primal[-1]
@@ -32,14 +41,14 @@ def ridge_predictions(
         forward = solve_triangular(factor, train[:largest] @ centered, lower=True)
         for size in primal:
             weights = solve_triangular(factor[:size, :size], forward[:size], lower=True, trans="T")
-            yield test[:size].T @ weights + intercept
+            yield test[:size].T @ weights
     kernel, cross, done = np.zeros((n_train, n_train)), np.zeros((test.shape[1], n_train)), 0
     for size in sizes[len(primal) :]:
         kernel += train[done:size].T @ train[done:size]
         cross += test[done:size].T @ train[done:size]
         done = size
         dual = cho_solve(cho_factor(kernel + ridge * np.eye(n_train), overwrite_a=True), centered)
-        yield cross @ dual + intercept
+        yield cross @ dual
 
 
 def _standardize(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
