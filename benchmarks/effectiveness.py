@@ -250,7 +250,7 @@ def describe(comparison: Any, view: str, table: Table, unsupervised: set[str]) -
             **table.describe(),
             "method": row["method"],
             "labels": row["method"] not in unsupervised | {"random", "all"},
-            "level": row["auc"],
+            "level": row["mean_over_sizes"],
             "gain": row["gain"],
             "p": row["p"],
             "seconds": seconds.get(row["method"]),

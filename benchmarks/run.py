@@ -17,7 +17,16 @@ from pathlib import Path
 
 from ratios import MISSED, ROWS_FILE, Row
 
-SCRIPTS = ("import_time", "threads", "graph_scores", "solvers", "subsets", "kernel_space", "evaluation")
+SCRIPTS = (
+    "import_time",
+    "threads",
+    "graph_scores",
+    "solvers",
+    "subsets",
+    "kernel_space",
+    "evaluation",
+    "answers",
+)
 
 
 def run(script: str, data: str | None) -> list[Row]:

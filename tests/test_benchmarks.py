@@ -15,6 +15,7 @@ TOY = {
     "subsets": "report('before', 3, 'at most', 2); raise RuntimeError('broken')",
     "kernel_space": "report('plain', 4); sys.exit(finish())",
     "evaluation": "report('last', 5, 'at most', 9); sys.exit(finish())",
+    "answers": "sys.exit(finish())",
 }
 
 

@@ -19,6 +19,8 @@ Role: TypeAlias = Literal["ranker", "transformer", "classifier"]
 Input: TypeAlias = Literal["sparse", "array_api", "multioutput"]
 Class = TypeVar("Class", bound=type[BaseEstimator])
 
+# Suffix of the name of a method that works without labels but is fitted with them.
+WITH_LABELS = "+labels"
 # Packages whose modules define methods.
 PACKAGES = ("featsieve.scores", "featsieve.subsets", "featsieve.kernel_space")
 
@@ -188,7 +190,8 @@ def get_method(name: str) -> Method:
     ----------
     name : str
         Name of the method. ``"diverse:fisher"`` is the method "diverse" with "fisher" as its parameter
-        ``ranker``; "iterative" can be combined with other methods in the same way.
+        ``ranker``; "iterative" can be combined with other methods in the same way. ``"spfs+labels"`` is the
+        method "spfs" with labels, which are optional for it; its record has ``supervised="yes"``.
 
     Returns
     -------
@@ -220,6 +223,9 @@ def _find_method(name: str, records: dict[str, Method]) -> Method:
     """Look up a record; ValueError with similar names if there is none."""
     if name in records:
         return records[name]
+    base = name.removesuffix(WITH_LABELS)
+    if base != name:
+        return _require_labels(_find_method(base, records))
     outer, separator, inner = name.partition(":")
     if separator and outer in records:
         return _combine(records[outer], get_ranker(inner))
@@ -227,6 +233,15 @@ def _find_method(name: str, records: dict[str, Method]) -> Method:
     known = ", ".join(sorted(records))
     hint = f"Did you mean {' or '.join(similar)}?" if similar else f"Use one of {known}."
     raise ValueError(f"unknown method {name!r}. {hint}")
+
+
+def _require_labels(record: Method) -> Method:
+    """Return the record of a method that is fitted with labels."""
+    if record.supervised == "no":
+        raise ValueError(f"{record.name} uses no labels: remove {WITH_LABELS!r}.")
+    if record.supervised == "yes":
+        return record
+    return replace(record, name=record.name + WITH_LABELS, supervised="yes")
 
 
 def _combine(outer: Method, inner: Method) -> Method:

@@ -20,7 +20,7 @@ def test_missing_labels_are_an_error_with_a_suggestion(table):
 
 def test_missing_labels_of_a_method_with_optional_labels(table):
     message = error_line("rank", table, "--drop", "note,gap", "--method", "constraint")
-    assert "constraint needs labels in this command. Name the labels with --target" in message
+    assert "constraint needs labels, but t.csv has none. Name the labels with --target" in message
 
 
 def test_continuous_target_with_a_method_for_classes():
@@ -43,6 +43,15 @@ def test_sparse_data(tmp_path):
     X[X < 0.6] = 0
     scipy.io.savemat(tmp_path / "d.mat", {"X": sp.csc_array(X), "Y": np.arange(40) % 2})
     assert rank_as_json(tmp_path / "d.mat", "-m", "fisher")["shape"] == [40, 6]
+    # small sparse data are converted to an array, as in compare
+    assert rank_as_json(tmp_path / "d.mat", "-m", "relieff")["shape"] == [40, 6]
+
+
+def test_large_sparse_data_need_a_method_for_sparse_data(tmp_path, monkeypatch):
+    monkeypatch.setattr("featsieve.evaluation.data.densify_small", lambda X: X)
+    X = sp.random_array((40, 6), density=0.4, rng=np.random.default_rng(0), format="csc")
+    scipy.io.savemat(tmp_path / "d.mat", {"X": X, "Y": np.arange(40) % 2})
+    assert rank_as_json(tmp_path / "d.mat", "-m", "fisher")["shape"] == [40, 6]
     assert "relieff does not accept sparse data" in error_line("rank", tmp_path / "d.mat", "-m", "relieff")
 
 
@@ -56,8 +65,8 @@ def test_one_sample_is_an_error(tmp_path, monkeypatch, command, method):
 
 
 def test_error_of_a_method_names_the_data(tmp_path):
-    (tmp_path / "t.csv").write_text("a,b,target\n1,2,0\n3,4,0\n")
-    assert "fisher cannot rank t.csv: " in error_line("rank", tmp_path / "t.csv", "--method", "fisher")
+    (tmp_path / "t.csv").write_text("a,b,target\n1,-2,0\n3,4,1\n5,0,1\n")
+    assert "chi-square cannot rank t.csv: " in error_line("rank", tmp_path / "t.csv", "-m", "chi-square")
 
 
 def test_scale_makes_units_comparable(tmp_path):
@@ -68,7 +77,10 @@ def test_scale_makes_units_comparable(tmp_path):
         row["score"] for row in rank_as_json(tmp_path / "units.npy", "-m", "laplacian", "--scale")["features"]
     ]
     assert scaled == pytest.approx(sorted(expected))
-    plain = [row["score"] for row in rank_as_json(tmp_path / "units.npy", "-m", "laplacian")["features"]]
+    arguments = ["rank", tmp_path / "units.npy", "-m", "laplacian"]
+    by_default = [row["score"] for row in rank_as_json(*arguments[1:])["features"]]
+    assert by_default == scaled
+    plain = [row["score"] for row in rank_as_json(*arguments[1:], "--no-scale")["features"]]
     assert plain != pytest.approx(scaled)
 
 
@@ -76,7 +88,8 @@ def test_scale_makes_units_comparable(tmp_path):
     ("arguments", "noted"),
     [
         (["-m", "laplacian"], True),
-        (["-m", "variance"], True),
+        (["-m", "variance"], False),
+        (["-m", "laplacian", "--no-scale"], False),
         (["-m", "fisher"], False),
         (["-m", "relieff"], False),
         (["-m", "chi-square"], False),  # needs counts
@@ -87,8 +100,8 @@ def test_scale_makes_units_comparable(tmp_path):
     ],
 )
 def test_note_if_column_ranges_differ(arguments, noted):
-    assert ("consider --scale" in run("rank", "wine", *arguments).stderr) == noted
-    assert "--scale" not in run("rank", "iris", *arguments).stderr
+    assert ("so they are standardized" in run("rank", "wine", *arguments).stderr) == noted
+    assert "standardized" not in run("rank", "iris", *arguments).stderr
 
 
 def test_numeric_labels_are_treated_as_numbers():

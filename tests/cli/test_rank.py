@@ -33,15 +33,17 @@ def test_json_contains_the_ranking_of_the_estimator():
     }
     assert [row["rank"] for row in output["features"]] == [1, 2, 3]
     assert [row["index"] for row in output["features"]] == fitted.order_[:3].tolist()
-    assert [row["score"] for row in output["features"]] == fitted.scores_[fitted.order_[:3]].tolist()
+    scores = [row["score"] for row in output["features"]]
+    assert scores == pytest.approx(fitted.scores_[fitted.order_[:3]])
     assert output["features"][0]["feature"] == "flavanoids"
 
 
 def test_the_default_is_the_best_of_several_methods():
     X, y = load_iris(return_X_y=True)
-    fitted = featsieve.AutoSelector().fit(X, y)
+    fitted = featsieve.AutoSelector(target="classes").fit(X, y)
     title, *_ = run("rank", "iris").stdout.splitlines()
-    assert title.endswith(f"auto ({fitted.chosen_method_}): larger scores are better.")
+    expected = f"auto+labels (labels: target) chose {fitted.chosen_method_}: larger scores are better."
+    assert title.endswith(expected)
     output = rank_as_json("iris")
     assert output["chosen_method"] == fitted.chosen_method_
     assert [row["index"] for row in output["features"]] == fitted.order_.tolist()
@@ -94,7 +96,10 @@ def test_encoded_columns_are_ranked_by_their_best_feature(tmp_path):
         "score": None,
     }
     lines = run("rank", tmp_path / "t.csv", "-m", "fisher").stdout.splitlines()
-    assert lines[0] == "t.csv: 60 samples, 3 columns as 5 features. fisher: larger scores are better."
+    assert (
+        lines[0]
+        == "t.csv: 60 samples, 3 columns as 5 features. fisher (labels: target): larger scores are better."
+    )
     assert any(line.split() == ["1", "kind", "kind_v", "inf"] for line in lines)
 
 

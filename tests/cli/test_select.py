@@ -9,9 +9,10 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import StandardScaler
 
 import featsieve
-from cli.command import error_line, run
+from cli.command import error_line, rank_as_json, run
 from featsieve.datasets import load
 
 
@@ -26,18 +27,16 @@ def test_best_columns_are_written_in_file_order(tmp_path):
     assert back.feature_names == names
     np.testing.assert_array_equal(back.X, data.X[:, best.get_support()])
     assert back.y.tolist() == data.y.tolist()
-    assert result.stdout == f"{out}: 178 samples, 4 of 13 columns: {', '.join(names)}\n"
+    expected = f"{out}: 178 samples, 4 of 13 columns by fisher (labels: target): {', '.join(names)}\n"
+    assert result.stdout == expected
     assert result.stderr == ""
 
 
-@pytest.mark.parametrize("name", ["trace-ratio", "spfs", "mcfs"])
-def test_subset_methods_select_exactly_top_features(tmp_path, name):
-    run("select", "wine", "--scale", "--method", name, "--top", "3", "-o", tmp_path / "out.csv")
-    data = load("wine")
-    X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
-    estimator = featsieve.get_method(name).make(n_features_to_select=3).fit(X, data.y)
-    names = [data.feature_names[index] for index in np.flatnonzero(estimator.get_support())]
-    assert load(tmp_path / "out.csv").feature_names == names
+@pytest.mark.parametrize("name", ["trace-ratio", "spfs", "mcfs+labels"])
+def test_a_requested_method_selects_the_first_columns_of_its_ranking(tmp_path, name):
+    run("select", "wine", "--method", name, "--top", "3", "-o", tmp_path / "out.csv")
+    ranked = rank_as_json("wine", "--method", name, "--top", "3")["features"]
+    assert set(load(tmp_path / "out.csv").feature_names) == {row["feature"] for row in ranked}
 
 
 @pytest.mark.parametrize("arguments", [["-m", "fisher"], ["-m", "variance"], []])
@@ -46,7 +45,8 @@ def test_the_number_of_columns_is_chosen_on_held_out_samples(tmp_path, arguments
     assert run("select", "wine", *arguments, "-o", out).exit_code == 0
     data = load("wine")
     method = featsieve.get_method(arguments[-1] if arguments else "auto")
-    expected = method.make(n_features_to_select="auto").fit(data.X, data.y)
+    X = data.X if method.name == "variance" else StandardScaler().fit_transform(data.X)
+    expected = method.make(n_features_to_select="auto").fit(X, data.y)
     assert 1 < expected.n_features_ < 13
     assert load(out).feature_names == [data.feature_names[i] for i in expected.get_support(indices=True)]
 
@@ -55,8 +55,8 @@ def test_the_default_method_explains_its_choice(tmp_path):
     out = tmp_path / "small.csv"
     written, report = run("select", "wine", "-k", "3", "-o", out).stdout.splitlines()
     data = load("wine")
-    assert written.startswith(f"{out}: 178 samples, 3 of 13 columns: ")
-    assert report == featsieve.select(data.X, data.y, 3).report_
+    assert written.startswith(f"{out}: 178 samples, 3 of 13 columns by auto+labels (labels: target): ")
+    assert report == featsieve.select(StandardScaler().fit_transform(data.X), data.y, 3).report_
 
 
 @pytest.mark.filterwarnings("default:The chosen features predict")

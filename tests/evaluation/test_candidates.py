@@ -7,6 +7,8 @@ import pytest
 
 from featsieve import IterativeScore
 from featsieve.evaluation import Plan, RepeatedSplits, compare
+from featsieve.evaluation.candidates import find_candidate, names_groups
+from featsieve.registry import get_ranker
 
 PLAN = Plan(RepeatedSplits(2), sizes=[2], measures=["nn"], draws=2, scale=False)
 
@@ -38,3 +40,20 @@ def test_method_for_counts_gets_unscaled_columns(X):
     counts = np.round(np.abs(X) * [1, 10, 100])
     comparison = compare(counts, np.arange(15) % 2, "chi-square", replace(PLAN, scale=True))
     assert comparison.errors("chi-square") == []
+
+
+def test_groups_are_told_from_methods():
+    assert names_groups("all")
+    assert names_groups(["supervised", "unsupervised"])
+    assert not names_groups(["all", "fisher"])
+    assert not names_groups({"all": "fisher"})
+    assert not names_groups(get_ranker("fisher").make())
+
+
+def test_labels_of_results_are_found():
+    assert find_candidate("spfs+labels").uses_labels
+    assert not find_candidate("spfs").uses_labels
+    assert find_candidate("fisher+labels").label == "fisher"
+    assert find_candidate("diverse:laplacian").estimator.ranker is not None
+    with pytest.raises(ValueError, match=r"laplacian uses no labels: remove '\+labels'"):
+        find_candidate("laplacian+labels")

@@ -102,23 +102,25 @@ def test_friedman_of_invalid_values_raises(values):
 
 
 @pytest.mark.parametrize(
-    ("gain", "p", "expected", "message"),
+    ("gain", "expected", "message"),
     [
-        (Interval(4.0, 2.0, 6.0, 0.001), 0.01, "better", "beats random by 4.0 points (2.0 to 6.0)"),
-        (Interval(-4.0, -6.0, -2.0, 0.001), 0.01, "worse", "worse than random by 4.0 points (2.0 to 6.0)"),
-        (Interval(4.0, 2.0, 6.0, 0.001), 0.2, "unclear", "not clearly different from random: +4.0"),
-        (Interval(0.2, -1.0, 1.4, 0.7), 1.0, "unclear", "not clearly different from random: +0.2"),
-        (Interval(3.0, math.nan, math.nan, math.nan), math.nan, "unclear", "a single split allows no test"),
-        (Interval(math.nan, math.nan, math.nan, math.nan), math.nan, "unclear", "not measured"),
+        (Interval(4.0, 2.0, 6.0, 0.001), "better", "beats random by 4.0 points (2.0 to 6.0)"),
+        (Interval(4.0, 0.004, 8.0, 0.002), "better", "beats random by 4.0 points (0.004 to 8.0)"),
+        (Interval(-4.0, -6.0, -2.0, 0.001), "worse", "worse than random by 4.0 points (2.0 to 6.0)"),
+        (Interval(4.0, -0.01, 8.0, 0.01), "unclear", "not clearly different from random: +4.0 points (-0.01"),
+        (Interval(0.2, -1.0, 1.4, 0.7), "unclear", "not clearly different from random: +0.2"),
+        (Interval(3.0, math.nan, math.nan, math.nan), "untested", "too few splits for a verdict: +3.0"),
+        (Interval(math.nan, math.nan, math.nan, math.nan), "untested", "not measured"),
     ],
 )
-def test_verdicts(gain, p, expected, message):
-    assert outcome(gain, p) == expected
-    assert verdict(gain, p).startswith(message)
+def test_verdicts(gain, expected, message):
+    """The verdict says which side of 0 the printed interval is on."""
+    assert outcome(gain) == expected
+    assert verdict(gain).startswith(message)
 
 
 def test_verdict_without_unit():
-    assert verdict(Interval(0.1234, 0.1, 0.15, 0.0), 0.0, "") == "beats random by 0.123 (0.100 to 0.150)"
+    assert verdict(Interval(0.1234, 0.1, 0.15, 0.0), "") == "beats random by 0.123 (0.100 to 0.150)"
 
 
 def test_corrected_interval_controls_the_error_on_overlapping_splits():

@@ -8,10 +8,10 @@ from featsieve.evaluation.verdicts import compare_with_random
 
 SIZES = [1, 2, 4]
 VALUES = {
-    "random": [0.5, 0.6, 0.4, 0.55],
-    "all": [0.9, 0.9, 0.9, 0.9],
-    "good": [0.7, 0.81, 0.6, 0.76],
-    "equal": [0.5, 0.6, 0.4, 0.55],
+    "random": [0.5, 0.6, 0.4, 0.55, 0.5],
+    "all": [0.9, 0.9, 0.9, 0.9, 0.9],
+    "good": [0.7, 0.81, 0.6, 0.76, 0.7],
+    "equal": [0.5, 0.6, 0.4, 0.55, 0.5],
     "partial": [0.6, 0.7],
     "broken": [],
     "new": [],
@@ -42,9 +42,9 @@ def table():
 
 
 def test_gains_are_paired_by_split(table):
-    assert table.loc["good", "gain"] == pytest.approx(np.mean([0.2, 0.21, 0.2, 0.21]))
-    assert table.loc["good", ["wins", "ties", "losses"]].tolist() == [4, 0, 0]
-    assert table.loc["equal", ["wins", "ties", "losses"]].tolist() == [0, 4, 0]
+    assert table.loc["good", "gain"] == pytest.approx(np.mean([0.2, 0.21, 0.2, 0.21, 0.2]))
+    assert table.loc["good", ["wins", "ties", "losses"]].tolist() == [5, 0, 0]
+    assert table.loc["equal", ["wins", "ties", "losses"]].tolist() == [0, 5, 0]
     assert table.loc["equal", "gain"] == 0
     # only the splits that the method finished: not the mean of all splits of random selection
     assert table.loc["partial", "gain"] == pytest.approx(0.1)
@@ -54,27 +54,47 @@ def test_gains_are_paired_by_split(table):
 def test_smaller_is_better_for_such_measures():
     table = compare_with_random(make_comparison(direction="smaller"), ["nn"]).set_index("method")
     assert table.loc["good", "gain"] < 0
-    assert table.loc["good", "losses"] == 4
+    assert table.loc["good", "losses"] == 5
 
 
 def test_outcomes(table):
     expected = {
         "random": "reference",
-        "all": "better",
         "good": "better",
         "equal": "unclear",
         "broken": "failed",
         "new": "missing",
     }
-    assert table["outcome"].drop("partial").to_dict() == expected
+    assert table["outcome"].to_dict() == expected | {"partial": "untested"}
+    assert table.loc["partial", "verdict"].startswith("too few splits for a verdict: +10.0")
     assert table.loc["broken", "verdict"] == "failed: no luck"
     assert table.loc["broken", "failed"] == 4
     assert table.loc["new", "verdict"] == "not measured"
 
 
 def test_baselines_are_not_tested(table):
-    assert np.isnan(table.loc[["random", "all"], ["p", "p_wilcoxon", "p_holm"]].to_numpy(dtype=float)).all()
-    assert table.loc["good", "p_holm"] >= table.loc["good", "p"] > 0
+    assert np.isnan(table.loc["random", ["p", "p_wilcoxon", "p_corrected"]].to_numpy(dtype=float)).all()
+    assert "all" not in table.index
+    assert table.loc["good", "p_corrected"] == pytest.approx(table.loc["good", "p"] * 10)
+
+
+def test_the_verdict_does_not_depend_on_the_other_methods(table):
+    alone = compare_with_random(make_comparison({key: VALUES[key] for key in ("random", "good")}), ["nn"])
+    alone, beside = alone.set_index("method").loc["good"], table.loc["good"]
+    assert alone["verdict"] == beside["verdict"]
+    assert alone["gain_low"] == pytest.approx(beside["gain_low"], rel=1e-12)
+
+
+def test_the_interval_is_that_of_the_verdict():
+    """Its confidence is such that the corrected p-value is 5% where the interval ends at 0."""
+    random = np.random.default_rng(0)
+    for _ in range(200):
+        levels = random.normal(random.uniform(0, 0.1), 0.02, 10)
+        values = {"random": [0.0] * 10, "a": levels}
+        row = compare_with_random(make_comparison(values), ["nn"]).set_index("method").loc["a"]
+        better = row["gain_low"] > 0
+        assert better == (row["outcome"] == "better") == (row["verdict"].startswith("beats"))
+        assert better == (row["gain"] > 0 and row["p_corrected"] <= 0.05)
 
 
 def test_units_of_verdicts(table):

@@ -1,4 +1,4 @@
-"""Verdicts, headline and sentence of the report match the numbers of the comparison."""
+"""The recommendation, the headline and the verdicts of the report match the comparison."""
 
 from dataclasses import replace
 
@@ -13,18 +13,18 @@ def test_verdicts_match_the_summary_of_the_comparison():
     answer = summarize(comparison())["answer"]
     outcomes = {verdict["label"]: verdict["outcome"] for verdict in answer["verdicts"]}
     assert outcomes == {"good": "better", "fair": "better", "variance": "unclear", "poor": "worse"}
-    assert answer["headline"] == "2 of 4 methods beat random selection"
-    assert [verdict["label"] for verdict in answer["verdicts"]] == ["good", "fair", "variance", "poor"]
+    assert answer["summary"] == "2 of 4 methods beat random selection"
     for verdict in answer["verdicts"]:
         assert verdict["low"] <= verdict["difference"] <= verdict["high"]
         assert answer["scale"][0] < verdict["low"]
         assert verdict["high"] < answer["scale"][1]
-    assert answer["verdicts"][0]["details"] == "better on 6 of 6 splits; uses labels"
-    assert "the best method is good: it beats random by" in answer["sentence"]
+        assert (verdict["outcome"] == "better") == (verdict["low"] > 0)
+    best = next(verdict for verdict in answer["verdicts"] if verdict["label"] == "good")
+    assert best["details"].endswith("better on 6 of 6 splits; uses labels")
 
 
 @pytest.mark.parametrize(
-    ("gains", "headline"),
+    ("gains", "summary"),
     [
         ({"a": 0.1, "b": 0.1, "variance": 0.1}, "All 3 methods beat random selection"),
         ({"a": 0.1, "variance": -0.1}, "1 of 2 methods beats random selection"),
@@ -33,34 +33,32 @@ def test_verdicts_match_the_summary_of_the_comparison():
         ({"variance": -0.1}, "variance is not clearly better than random selection"),
     ],
 )
-def test_headline(gains, headline):
-    assert summarize(comparison(gains))["answer"]["headline"] == headline
+def test_summary_of_the_verdicts(gains, summary):
+    assert summarize(comparison(gains))["answer"]["summary"] == summary
 
 
-def test_sufficient_size_is_the_first_within_tolerance():
-    results = comparison({"great": 0.2, "variance": 0.0})
-    answer = summarize(results)["answer"]
-    selected, all_features = (
-        np.array(
-            [
-                [cell.result["measures"][key] for key in ("nn", "ncm")]
-                for cell in results.cells
-                if cell.method == label and cell.split >= 0
-            ]
-        )
-        for label in ("great", "all")
+def test_the_recommendation_is_that_of_the_comparison():
+    results = comparison({"great": 0.25, "fair": 0.1, "variance": 0.0})
+    summary, advice = summarize(results), results.recommend()
+    shown = summary["answer"]["recommendation"]
+    assert shown["method"] == advice.method
+    assert shown["names"] == [feature.name for feature in advice.features][:30]
+    assert summary["answer"]["headline"] == f"Keep {advice.n_features} of the 24 features"
+    assert shown["held_out"] == f"{100 * advice.held_out:.1f}%"
+    assert summary["features"]["n_top"] == advice.n_features
+    recommended = summary["features"]["recommended"]
+    assert recommended["label"] == advice.method
+    frequency = dict(zip(summary["features"]["names"], recommended["frequency"], strict=True))
+    assert [frequency[feature.name] for feature in advice.features] == pytest.approx(
+        [feature.frequency for feature in advice.features], abs=1e-3
     )
-    short = 100 * (all_features - selected).mean(axis=(0, 1))
-    index = np.flatnonzero(short <= 1)[0]
-    assert 0 < index < len(short) - 1
-    assert 1 < short[index - 1] < 10
-    assert answer["sufficient_size"] == results.sizes[index]
-    top = f"top {answer['sufficient_size']} features score within 1 point of using all 24"
-    assert top in answer["sentence"]
-    assert summarize(results)["features"]["n_top"] == answer["sufficient_size"]
+    labels = [fact["label"] for fact in shown["facts"]]
+    size = results.best_sizes().set_index("method").loc[advice.method, "n_features"]
+    noun = "feature" if size == 1 else "features"
+    assert labels == [f"with {size} random {noun}", "with all 24 features"]
 
 
-def test_best_method_beats_random_selection():
+def test_the_recommended_method_beats_random_selection():
     """Another may have the larger gain, and too few splits to show it."""
     results = comparison({"wild": 0.1, "steady": 0.05, "variance": 0.0})
     for cell in results.cells:
@@ -68,28 +66,45 @@ def test_best_method_beats_random_selection():
             for key in ("nn", "ncm"):
                 values = np.array(cell.result["measures"][key])
                 cell.result["measures"][key] = (values + (-1) ** cell.split * 0.3).tolist()
-    answer = summarize(results)["answer"]
-    assert [verdict["label"] for verdict in answer["verdicts"]][:2] == ["wild", "steady"]
-    assert answer["headline"] == "1 of 3 methods beats random selection"
-    assert "accuracy, steady beats random by" in answer["sentence"]
+    summary = summarize(results)
+    assert summary["answer"]["summary"] == "1 of 3 methods beats random selection"
+    assert summary["answer"]["recommendation"]["method"] == "steady"
+    assert summary["features"]["consensus_of"] == ["steady"]
+    ranks = {method["label"]: method["ranks"] for method in summary["features"]["methods"]}
+    assert summary["features"]["consensus"] == ranks["steady"]
 
 
-def test_no_sufficient_size_if_no_method_is_better():
+def test_no_recommendation_if_no_method_is_better():
     summary = summarize(comparison({"poor": -0.05, "variance": -0.1}))
-    assert summary["answer"]["sufficient_size"] is None
+    assert summary["answer"]["recommendation"] is None
+    assert summary["answer"]["headline"] == "No features can be recommended"
+    assert "None of the 2 methods is clearly better" in summary["answer"]["reason"]
+    assert summary["features"]["recommended"] is None
+    assert summary["features"]["consensus"] is None
     assert summary["features"]["n_top"] == 10
-    assert "point of using all" not in summary["answer"]["sentence"]
+
+
+def test_too_few_splits():
+    answer = summarize(comparison(n_splits=4))["answer"]
+    assert answer["recommendation"] is None
+    assert "4 splits: too few" in answer["reason"]
+    assert {verdict["outcome"] for verdict in answer["verdicts"]} == {"untested"}
+
+
+def test_equal_methods_are_one_verdict():
+    results = comparison({"good": 0.1, "twin": 0.1, "variance": 0.0})
+    orders = {cell.split: cell.result["order"] for cell in results.cells if cell.method == "good"}
+    for cell in results.cells:
+        if cell.method == "twin":
+            cell.result["order"] = orders[cell.split]
+    verdicts = summarize(results)["answer"]["verdicts"]
+    assert len(verdicts) == 2
+    assert "same order as" in verdicts[0]["details"]
 
 
 def test_headline_if_no_method_finished():
     results = comparison({"good": 0.1, "fair": 0.0})
     cells = [replace(cell, status="failed", error="no luck", result=None) for cell in results.cells]
     answer = summarize(replace(results, cells=cells))["answer"]
-    assert answer["headline"] == "No method finished"
-    assert answer["sentence"] is None
-
-
-def test_sentence_if_no_difference_is_clear():
-    answer = summarize(comparison({"fair": 0.0, "other": 0.0}))["answer"]
-    assert "as well as any" not in answer["sentence"]
-    assert "no method is clearly better" in answer["sentence"]
+    assert answer["summary"] == "No method finished"
+    assert answer["reason"] == "No method finished."

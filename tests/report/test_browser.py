@@ -31,11 +31,11 @@ def test_feature_table_sorts_searches_and_pages(browser, page):
     browser.open(page)
     assert browser.column(1) == [str(index) for index in range(1, 21)]
     assert browser.script("return document.querySelectorAll('#features tbody tr').length") == 20
-    name, method = "#features thead th:nth-child(1)", "#features thead th:nth-child(4)"
+    name, method = "#features thead th:nth-child(1)", "#features thead th:nth-child(8)"
     browser.click(f"{method} button")
-    assert browser.column(3) == [str(index) for index in range(1, 21)]
+    assert browser.column(7) == [str(index) for index in range(1, 21)]
     browser.click(f"{method} button")
-    assert browser.column(3) == [str(12_000 - index) for index in range(20)]
+    assert browser.column(7) == [str(12_000 - index) for index in range(20)]
     assert browser.find("css selector", method).get_attribute("aria-sort") == "descending"
     browser.click(f"{name} button")
     assert browser.column(0)[:12] == [f"gene {index}" for index in range(12)]  # by number, not by letter
@@ -54,13 +54,13 @@ def test_feature_table_sorts_searches_and_pages(browser, page):
 
 def test_feature_table_highlights_the_top_and_shows_scores(browser, page):
     browser.open(page)
-    browser.click("#features thead th:nth-child(4) button")
+    browser.click("#features thead th:nth-child(8) button")
     browser.write("#feature-top", "5")
-    marked = "return [...document.querySelectorAll('#features tbody tr')].map((r) => r.cells[3].className)"
+    marked = "return [...document.querySelectorAll('#features tbody tr')].map((r) => r.cells[7].className)"
     assert browser.script(marked) == ["top"] * 5 + [""] * 15
-    assert all(int(text.split()[0]) >= 1 for text in browser.column(2)[:5])
+    assert all(int(text.split()[0]) >= 1 for text in browser.column(6)[:5])
     browser.write("#feature-shows", "scores")
-    scores = [float(text) for text in browser.column(3)]
+    scores = [float(text) for text in browser.column(7)]
     assert scores == sorted(scores)
     browser.write("#feature-page", "50")
     assert len(browser.column(0)) == 50
@@ -74,7 +74,7 @@ def test_columns_of_a_table_with_text(browser, tmp_path):
     assert sorted(browser.column(0)) == sorted(columns)
     assert "of 3 columns" in browser.find("id", "feature-status").text
     browser.write("#feature-shows", "best_features")
-    for name, part in zip(browser.column(0), browser.column(3), strict=True):
+    for name, part in zip(browser.column(0), browser.column(7), strict=True):
         assert part.endswith(f" of {name}")
 
 
@@ -90,7 +90,8 @@ def test_csv_contains_the_filtered_rows(browser, page):
     browser.click("#feature-csv")
     browser.until("return window.saved !== undefined")
     lines = browser.script("return window.saved").split("\r\n")
-    assert lines[0] == '"feature","consensus","good","fair","variance","poor"'
+    own = ["feature", "rank", "score", "frequency", "interchangeable", "consensus"]
+    assert lines[0] == ",".join(f'"{name}"' for name in [*own, "good", "fair", "variance", "poor"])
     assert len(lines) == 13
     assert sorted(line.split(",")[0] for line in lines[1:-1])[:2] == ['"gene 1199"', '"gene 11990"']
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -20,16 +20,16 @@ from featsieve.cli.data import (
     ImageShape,
     Jobs,
     Samples,
+    Scale,
     Strict,
     Target,
+    TargetType,
     Transpose,
 )
 from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from featsieve.evaluation import Comparison
+    from featsieve.datasets import Dataset
 
 EXAMPLES = """\b
 Examples:
@@ -40,11 +40,9 @@ Examples:
   featsieve compare wine --json > wine.json
 """
 
-# Number of top features listed per method.
-N_TOP_FEATURES = 10
-
 
 def compare(
+    context: typer.Context,
     data: Data,
     target: Target = None,
     methods: Annotated[
@@ -54,8 +52,8 @@ def compare(
             "-m",
             metavar="A,B|GROUP",
             help="Names from featsieve methods, or all, unsupervised or supervised. NAME+labels passes the "
-            "labels to a method in which they are optional. Default: all suitable methods; slow ones are "
-            "skipped on large data.",
+            "labels to a method in which they are optional. Default: all suitable methods within "
+            "the --budget.",
         ),
     ] = None,
     protocol: Annotated[
@@ -81,6 +79,14 @@ def compare(
     timeout: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Time limit for one method on one split.")
     ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Time for ranking by all methods, such as 90s, 5m or 2h; the slowest methods that exceed it "
+            "are left out. Default: 10m for large data. Named methods always run.",
+        ),
+    ] = None,
     retry: Annotated[
         bool, typer.Option("--retry", help="Retry the methods and splits that failed or timed out.")
     ] = False,
@@ -93,17 +99,8 @@ def compare(
     transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
-    scale: Annotated[
-        bool | None,
-        typer.Option(
-            "--scale/--no-scale",
-            help="Standardize every column to mean 0 and variance 1. "
-            "Default: if the ranges of the columns differ widely.",
-        ),
-    ] = None,
-    target_type: Annotated[
-        str, typer.Option(metavar="KIND", help="Kind of the labels: auto, classes or numeric.")
-    ] = "auto",
+    scale: Scale = None,
+    target_type: TargetType = "auto",
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Seed of the random numbers; the same seed repeats a run.")
     ] = 0,
@@ -119,6 +116,13 @@ def compare(
     """
     from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
     from featsieve.cli.data import check_report, read_data
+    from featsieve.cli.results import (
+        describe_recommendation,
+        explain_table,
+        make_results_table,
+        make_title,
+        summarize_results,
+    )
     from featsieve.evaluation import Execution, Plan
     from featsieve.evaluation import compare as run
     from featsieve.evaluation.protocols import get_protocol
@@ -144,18 +148,28 @@ def compare(
         shape = resolve_image_shape(image_shape or dataset.image_shape, dataset.feature_names)
         with _show_progress(store) as progress:
             command = shlex.join(["featsieve", *sys.argv[1:]])
-            execution = Execution(store, jobs, timeout, retry, progress, command)
+            execution = Execution(
+                store,
+                jobs,
+                timeout,
+                retry,
+                progress,
+                command,
+                selection=_make_selection(context, full),
+                budget=None if budget is None else parse_time(budget),
+            )
             comparison = run(dataset, methods=names, plan=plan, execution=execution)
         for note in comparison.notes:
             if note not in dataset.notes:  # those have been printed
                 print_note(note)
         if as_json:
-            print_json(_summarize(comparison))
+            print_json(summarize_results(comparison))
         else:
             console = make_console()
-            console.print(_make_title(comparison), soft_wrap=True)
-            console.print(_make_table(comparison))
-            console.print(_make_conclusion(comparison), soft_wrap=True)
+            console.print(make_title(comparison), soft_wrap=True)
+            console.print(make_results_table(comparison))
+            for text in (explain_table(comparison), describe_recommendation(comparison)):
+                console.print(f"\n{text}" if text.startswith(("Reco", "No rec")) else text, soft_wrap=True)
         if report is not None:
             write_report(comparison, report, X=dataset.X, image_shape=shape)
             print_note(f"Report written to {report}")
@@ -180,105 +194,42 @@ def _show_progress(store: str | None) -> Iterator[Callable[[Any, int], None]]:
         yield advance
 
 
-def _make_title(comparison: Comparison) -> str:
-    dataset = comparison.info["dataset"]
-    classes = f", {dataset['n_classes']} classes" if dataset["n_classes"] else ""
-    shape = f"{dataset['n_samples']} samples, {dataset['n_features']} features{classes}"
-    return f"{dataset['name']}: {shape}. {comparison.info['protocol']['description']}"
+def parse_time(text: str) -> float:
+    """Return the seconds of a time such as 90s, 5m or 2h."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
+    if not match or not float(match[1]):
+        raise ValueError(f"--budget must be a time such as 90s, 5m or 2h; got {text!r}.")
+    return float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2]]
 
 
-def _make_table(comparison: Comparison) -> Table:
-    from featsieve.cli.console import make_table, printable
+def _make_selection(context: typer.Context, dataset: Dataset) -> list[str]:
+    """Return the arguments of ``select`` that read the data as this command does, and a file to write."""
+    from pathlib import Path
 
-    percent = all(comparison.measures[key]["percent"] for key in comparison.main)
-    seconds = comparison.seconds()
-    mean = "Mean %" if percent else "Mean"
-    headings = ("Method", "Labels", mean, "Compared with random selection", "p", "Seconds")
-    table = make_table(*headings, right=(mean, "p", "Seconds"))
-    for row in comparison.summary().to_dict("records"):
-        area = row["auc"] * (100 if percent else 1)
-        table.add_row(
-            printable(row["method"]),
-            "yes" if comparison.info["methods"][row["method"]]["uses_labels"] else "",
-            "" if math.isnan(area) else f"{area:.{1 if percent else 3}f}",
-            printable(row["verdict"]),
-            "" if math.isnan(row["p_holm"]) else f"{row['p_holm']:.2g}",
-            "" if row["method"] not in seconds else f"{seconds[row['method']]:.2g}",
-        )
-    return table
+    from typer.main import get_command
 
+    from featsieve.cli.app import app
+    from featsieve.datasets.formats import extensions
 
-def _make_conclusion(comparison: Comparison) -> str:
-    """Explain the columns, list failures, and name the best selection method and its top features."""
-    from featsieve.cli.console import printable
-
-    sizes = comparison.sizes
-    measures = ", ".join(comparison.measures[key]["name"] for key in comparison.main)
-    lines = [
-        "Labels: whether the method uses the labels.",
-        f"Mean: {measures}, averaged over {len(sizes)} subset sizes from {sizes[0]} to {sizes[-1]} features "
-        "(log scale).",
-        "p: p-value of the t test, corrected for the number of methods. "
-        "In parentheses: 95% interval of the difference.",
-        "Seconds: median time of one fit.",
-    ]
-    if comparison.info["protocol"]["transductive"]:
-        lines.append(
-            "Features were selected and tested on the same samples, so methods that use labels have already "
-            "seen the test labels."
-        )
-    failures = [
-        f"{printable(row['method'])} on {row['failed']} of {row['failed'] + row['splits']} splits "
-        f"({printable(comparison.errors(row['method'])[0]).rstrip('.')})"
-        for row in comparison.summary().to_dict("records")
-        if row["failed"]
-    ]
-    if failures:
-        lines.append(f"Did not finish: {'; '.join(failures)}.")
-    best = comparison.best()
-    if not any(comparison.areas().values()):
-        lines.append("There are no results because no method finished.")
-    elif best is None:
-        lines.append("No method is clearly better than random selection on this data.")
-    else:
-        features = ", ".join(map(printable, _top_features(comparison).get(best, [])))
-        lines.append(f"Best selection method: {best}. Its top features: {features}.")
-    return "\n".join(lines)
+    commands: Any = get_command(app)
+    known = {parameter.name for parameter in commands.commands["select"].params}
+    arguments = [str(context.params["data"])]
+    for parameter in context.command.params:
+        name, value = parameter.name or "", context.params.get(parameter.name or "")
+        is_given = context.get_parameter_source(name).name == "COMMANDLINE"  # type: ignore[union-attr]
+        if is_given and name in known - {"data", "scale", "as_json"}:
+            arguments += _as_arguments(parameter, value)
+    source = Path(str(context.params["data"]).removeprefix("openml:"))
+    suffix = source.suffix if source.suffix in extensions(writable=True) else ".csv"
+    rows = context.params["rows"]
+    if dataset.X.shape[0] > rows > 0 and "--rows" not in arguments:
+        arguments += ["--rows", str(rows)]
+    return [*arguments, "-o", f"{source.stem}_selected{suffix}"]
 
 
-def _top_features(comparison: Comparison) -> dict[str, list[str]]:
-    """Return the top columns of each method, fitted to all samples."""
-    ranking = comparison.ranking()
-    return {
-        label: ranking[label].sort_values().index[:N_TOP_FEATURES].tolist()
-        for label in comparison.labels
-        if label in ranking
-    }
-
-
-def _summarize(comparison: Comparison) -> dict[str, Any]:
-    """Return the results for JSON."""
-    from featsieve.evaluation.store import replace_nonfinite
-
-    dataset = comparison.info["dataset"]
-    lists = ("feature_names", "columns", "origins")
-    return replace_nonfinite(
-        {
-            "run": comparison.run_id,
-            "data": {key: value for key, value in dataset.items() if key not in lists},
-            "protocol": comparison.info["protocol"],
-            "scale": comparison.info["scale"],
-            "seed": comparison.info["seed"],
-            "sizes": comparison.sizes,
-            "measures": comparison.info["measures"],
-            "best": comparison.best(),
-            "methods": comparison.summary().to_dict("records"),
-            "table": comparison.table().to_dict("records"),
-            "top_features": _top_features(comparison),
-            "failures": [
-                {"method": cell.method, "split": cell.split, "status": cell.status, "error": cell.error}
-                for cell in comparison.cells
-                if cell.status != "ok"
-            ],
-        }
-    )
+def _as_arguments(parameter: Any, value: Any) -> list[str]:
+    option = parameter.opts[0]
+    if isinstance(value, bool):
+        return [option if value else parameter.secondary_opts[0]]
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [text for item in values for text in (option, str(item))]

@@ -47,13 +47,13 @@ Target = Annotated[
     ),
 ]
 MethodName = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--method",
         "-m",
         metavar="NAME",
-        help="Ranking method; featsieve methods lists all. auto tries several on this data, with its labels "
-        "if there are any, and uses the best.",
+        help="Ranking method; featsieve methods lists all. NAME+labels passes the labels to a method in "
+        "which they are optional. Default: the best of several methods, auto, or auto+labels with labels.",
         autocompletion=_complete_method,
     ),
 ]
@@ -100,8 +100,20 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Refuse text and missing values, and keep identifier columns.")
 ]
 Scale = Annotated[
-    bool, typer.Option("--scale", help="Standardize every column to mean 0 and variance 1 before ranking.")
+    bool | None,
+    typer.Option(
+        "--scale/--no-scale",
+        help="Standardize every column to mean 0 and variance 1. "
+        "Default: if the ranges of the columns differ widely.",
+    ),
 ]
+TargetType = Annotated[
+    str, typer.Option(metavar="KIND", help="Kind of the labels: auto, classes or numeric.")
+]
+Rows = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Rank by at most N samples, drawn at random; 0 uses all.")
+]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the samples that --rows draws.")]
 ImageShape = Annotated[
     str | None,
     typer.Option(

@@ -1,92 +1,162 @@
-"""Fit a method to a dataset, with messages that name the options to change."""
+"""Fit a method to a dataset as ``compare`` does, with messages that name the options to change."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from featsieve.datasets import Dataset
-    from featsieve.registry import Method
+    from featsieve.evaluation.candidates import Candidate
 
 # Common names of label columns, to suggest a value of --target.
 _LABELS = ("target", "label", "class", "y", "outcome", "diagnosis", "species", "category", "type", "group")
 
 
-def find_ranker(name: str, diverse: bool) -> Method:
-    """Return the record of the method that the options request."""
-    from featsieve.registry import get_ranker
+@dataclass(frozen=True)
+class Settings:
+    """Options of the fit.
 
-    if diverse and name == "auto":
+    Attributes
+    ----------
+    scale : bool or None
+        Whether to standardize the columns; None decides by their ranges.
+    target_type : str
+        Kind of the labels: "auto", "classes" or "numeric".
+    rows, seed : int
+        Largest number of samples to rank by, 0 for all, and the seed of the draw.
+    top : int, "auto" or None
+        Value of ``n_features_to_select``, for methods whose selection depends on it.
+    """
+
+    scale: bool | None
+    target_type: str
+    rows: int = 0
+    seed: int = 0
+    top: int | Literal["auto"] | None = None
+
+
+def find_method(name: str | None, diverse: bool) -> Candidate | None:
+    """Return the method that the options request, None if the data decides."""
+    from featsieve.evaluation.candidates import find_candidate
+
+    if diverse and name in (None, "auto", "auto+labels"):
         raise ValueError(
             "--diverse needs --method NAME, because auto takes redundancy into account by itself."
         )
-    return get_ranker(f"diverse:{name}" if diverse else name)
+    if name is None:
+        return None
+    return find_candidate(f"diverse:{name}" if diverse else name)
 
 
-def accepts_partial_labels(method: Method) -> bool:
+def accepts_partial_labels(candidate: Candidate | None) -> bool:
     """Return whether a method treats the label -1 as missing."""
     import numpy as np
 
-    return method.make()._labeled(np.array([-1, 0])) is not None
+    return candidate is not None and candidate.estimator._labeled(np.array([-1, 0])) is not None
 
 
-def fit_method(
-    method: Method, dataset: Dataset, scale: bool, top: int | Literal["auto"] | None = None
-) -> Any:
-    """Return the fitted estimator of a method.
+def default_method(dataset: Dataset) -> Candidate:
+    """Return the method of a dataset if none is requested: auto, with the labels if there are any."""
+    from featsieve.evaluation.candidates import find_candidate
 
-    ``top`` is the number of features to select, for methods whose selection depends on it.
-    """
-    from scipy.sparse import issparse
+    return find_candidate("auto" if dataset.y is None else "auto+labels")
 
+
+def fit_method(candidate: Candidate, full: Dataset, settings: Settings) -> Any:
+    """Return the fitted estimator of a method."""
     from featsieve.cli.progress import show_progress
-    from featsieve.evaluation.data import make_scaler
-    from featsieve.registry import methods
 
+    dataset = full.subsample(settings.rows or full.X.shape[0], settings.seed)
     if dataset.X.shape[0] == 1:
         raise ValueError(f"{dataset.name} has 1 sample; ranking needs at least 2.")
-    if dataset.y is None and method.supervised == "yes":
+    if dataset.y is None and candidate.uses_labels:
         advice = _advise_labels(dataset)
-        raise ValueError(f"{method.name} needs labels, but {dataset.name} has none. {advice}")
-    if (
-        dataset.y is not None
-        and dataset.y.ndim == 2
-        and method.supervised != "no"
-        and "multioutput" not in method.inputs
-    ):
-        names = ", ".join(record.name for record in methods() if "multioutput" in record.inputs)
-        raise ValueError(
-            f"{method.name} takes one target; got {dataset.y.shape[1]} "
-            f"({', '.join(str(dataset.target_name).split(','))}). Methods for several targets: {names}."
-        )
-    if issparse(dataset.X) and "sparse" not in method.inputs:
-        raise ValueError(
-            f"{method.name} does not accept sparse data; featsieve methods lists the methods that do."
-        )
-    y = None if method.supervised == "no" and top != "auto" else dataset.y
-    estimator = method.make()
-    seeds = [name for name in estimator.get_params() if name.split("__")[-1] == "random_state"]
-    estimator.set_params(**dict.fromkeys(seeds, 0))  # the same command prints the same ranking
-    if top is not None:
-        n_features = top if top == "auto" else min(top, dataset.X.shape[1])
-        estimator.set_params(n_features_to_select=n_features)
-    if not scale:
-        _note_ranges(method, dataset)
-    if method.supervised == "yes" or (method.name == "auto" and y is not None):
-        _note_many_classes(estimator, method, y)
+        raise ValueError(f"{candidate.label} needs labels, but {dataset.name} has none. {advice}")
+    _check_targets(candidate, dataset)
+    X = _prepare_samples(candidate, dataset, settings.scale)
+    y = _prepare_labels(candidate, dataset, settings)
+    estimator = candidate.estimator
+    if settings.top is not None:
+        estimator.set_params(n_features_to_select=settings.top)
     show_progress(estimator)
     try:
-        X = make_scaler(dataset.X).fit_transform(dataset.X) if scale else dataset.X
         return estimator.fit(X, y, **({} if dataset.groups is None else {"groups": dataset.groups}))
     except ValueError as error:
-        if y is None and method.supervised == "optional" and re.search(r"\by\b", str(error)):
+        if y is None and candidate.record.supervised == "optional" and re.search(r"\by\b", str(error)):
             advice = _advise_labels(dataset)
-            raise ValueError(f"{method.name} needs labels in this command. {advice}") from error
-        raise ValueError(f"{method.name} cannot rank {dataset.name}: {error}") from error
+            raise ValueError(f"{candidate.label} needs labels in this command. {advice}") from error
+        raise ValueError(f"{candidate.label} cannot rank {dataset.name}: {error}") from error
+
+
+def _check_targets(candidate: Candidate, dataset: Dataset) -> None:
+    """Raise ValueError if a method that takes one target would get several."""
+    from featsieve.registry import methods
+
+    if dataset.y is None or dataset.y.ndim == 1 or not candidate.uses_labels:
+        return
+    if "multioutput" not in candidate.record.inputs:
+        names = ", ".join(record.name for record in methods() if "multioutput" in record.inputs)
+        raise ValueError(
+            f"{candidate.label} takes one target; got {dataset.y.shape[1]} "
+            f"({', '.join(str(dataset.target_name).split(','))}). Methods for several targets: {names}."
+        )
+
+
+def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None) -> Any:
+    """Return the samples, imputed and scaled as ``compare`` does for the fit on all samples."""
+    from scipy.sparse import issparse
+
+    from featsieve.cli.console import print_note
+    from featsieve.datasets.missing import median_imputer
+    from featsieve.evaluation.data import check_matrix, make_scaler, ranges_differ
+    from featsieve.registry import get_ranker
+
+    X = check_matrix(dataset.raw, dataset.feature_names, dataset.preparation is not None)
+    if issparse(X) and "sparse" not in candidate.estimator._inputs:
+        raise ValueError(
+            f"{candidate.label} does not accept sparse data; featsieve methods lists the methods that do."
+        )
+    differ = scale is None and ranges_differ(X)
+    if dataset.preparation is not None:
+        X = median_imputer().fit_transform(X)
+    if candidate.unscaled or not (scale or differ):
+        return X
+    if differ and not get_ranker(candidate.label).scale_invariant:
+        print_note("The columns have different units, so they are standardized; --no-scale prevents this.")
+    return make_scaler(X).fit_transform(X)
+
+
+def _prepare_labels(candidate: Candidate, dataset: Dataset, settings: Settings) -> Any:
+    """Return the labels that the method is fitted with; other methods may choose their number by them."""
+    from featsieve.cli.console import print_note
+    from featsieve.evaluation.data import encode_labels
+
+    if dataset.y is None:
+        return None
+    if not candidate.uses_labels:
+        if candidate.can_use_labels:
+            print_note(f"{candidate.label} ignores the labels; --method {candidate.label}+labels uses them.")
+        only_number = settings.top == "auto" and candidate.record.supervised == "no"
+        return dataset.y if only_number else None
+    if dataset.y.ndim > 1:
+        return dataset.y
+    y, kind, _ = encode_labels(dataset.y, dataset.X, settings.target_type)
+    if kind is not None:
+        candidate.set_target(kind)
+    if settings.target_type == "auto":
+        _note_many_classes(candidate, dataset.y)
+    return y
+
+
+def describe_method(candidate: Candidate, dataset: Dataset) -> str:
+    """Return the label of a method, with the labels that it uses."""
+    labels = f" (labels: {dataset.target_name})" if candidate.uses_labels else ""
+    return candidate.label + labels
 
 
 def column_ranking(dataset: Dataset, estimator: Any, selected: Collection[str]) -> pd.DataFrame:
@@ -99,15 +169,16 @@ def column_ranking(dataset: Dataset, estimator: Any, selected: Collection[str]) 
     return ranking.assign(selected=ranking.index.isin(list(selected)))
 
 
-def summarize_fit(method: Method, dataset: Dataset, estimator: Any) -> dict[str, Any]:
+def summarize_fit(candidate: Candidate, dataset: Dataset, estimator: Any) -> dict[str, Any]:
     """Return a description of the data and the method for JSON."""
     chosen = {"chosen_method": estimator.chosen_method_} if hasattr(estimator, "chosen_method_") else {}
     return {
         "data": dataset.name,
         "shape": list(dataset.X.shape),
         "target": dataset.target_name,
-        "method": method.name,
-        "direction": method.direction,
+        "method": candidate.label,
+        "uses_labels": candidate.uses_labels,
+        "direction": estimator._direction,
         "notes": list(dataset.notes),
         **chosen,
     }
@@ -123,20 +194,8 @@ def _advise_labels(dataset: Dataset) -> str:
     return f"Name the labels with --target COLUMN{example}, or choose a method that needs no labels."
 
 
-def _note_ranges(method: Method, dataset: Dataset) -> None:
-    """Recommend --scale if column ranges differ widely and this affects the ranking."""
-    from sklearn.utils import get_tags
-
-    from featsieve.cli.console import print_note
-    from featsieve.evaluation.data import ranges_differ
-
-    needs_counts = get_tags(method.make()).input_tags.positive_only
-    if not (method.scale_invariant or needs_counts) and ranges_differ(dataset.X):
-        print_note(f"Column ranges differ widely and {method.name} is sensitive to scale; consider --scale.")
-
-
-def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:
-    """Treat integer labels with many distinct values as numbers if the method can, and report it."""
+def _note_many_classes(candidate: Candidate, y: Any) -> None:
+    """Report how the method treats integer labels with many distinct values."""
     import numpy as np
     from sklearn.utils.multiclass import type_of_target
 
@@ -145,9 +204,7 @@ def _note_many_classes(estimator: Any, method: Method, y: Any) -> None:
 
     if not has_many_values(y) or type_of_target(y) != "multiclass":
         return
-    numeric = "target" in estimator.get_params() and np.asarray(y).dtype.kind in "iuf"
-    if numeric:
-        estimator.set_params(target="numeric")
+    numeric = "target" in candidate.estimator.get_params() and np.asarray(y).dtype.kind in "iuf"
     treatment = "treats them as numbers" if numeric else "treats each value as a class"
     count = np.unique(y).size
-    print_note(f"The labels have {count} distinct values in {len(y)} samples; {method.name} {treatment}.")
+    print_note(f"The labels have {count} distinct values in {len(y)} samples; {candidate.label} {treatment}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,10 +15,13 @@ from featsieve.cli.data import (
     Groups,
     Id,
     MethodName,
+    Rows,
     Samples,
     Scale,
+    Seed,
     Strict,
     Target,
+    TargetType,
     Transpose,
 )
 from featsieve.datasets.options import TableOptions
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from featsieve.datasets import Dataset
-    from featsieve.registry import Method
+    from featsieve.evaluation.candidates import Candidate
 
 EXAMPLES = """\b
 Examples:
@@ -35,13 +39,14 @@ Examples:
   featsieve rank patients.csv --target diagnosis --drop visit --scale
   featsieve rank faces.mat --samples fea --target gnd --method lkr
   featsieve rank faces.mat --json > ranking.json
+  featsieve rank patients.csv --target diagnosis -o ranking.csv
 """
 
 
 def rank(
     data: Data,
     target: Target = None,
-    method: MethodName = "auto",
+    method: MethodName = None,
     diverse: Diverse = False,
     top: Annotated[
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
@@ -52,14 +57,18 @@ def rank(
     transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
-    scale: Scale = False,
+    scale: Scale = None,
+    target_type: TargetType = "auto",
+    rows: Rows = 0,
+    seed: Seed = 0,
     output: Annotated[
         str | None,
         typer.Option(
             "--output",
             "-o",
-            metavar="FILE.h5ad",
-            help="Write a copy of an .h5ad file with rank and score of each gene in var.",
+            metavar="FILE",
+            help="Write the complete ranking to a .csv file, or a copy of an .h5ad file with the rank and "
+            "score of each gene in var.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
@@ -70,12 +79,14 @@ def rank(
     Text, dates and missing values are converted to numbers, and every conversion is reported. A column that
     is converted to several features is ranked by the best of them.
     """
-    from featsieve.cli.console import make_console, print_json, short_warnings, user_errors
+    from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
     from featsieve.cli.data import read_data
     from featsieve.cli.fit import (
+        Settings,
         accepts_partial_labels,
         column_ranking,
-        find_ranker,
+        default_method,
+        find_method,
         fit_method,
         summarize_fit,
     )
@@ -84,27 +95,44 @@ def rank(
     from featsieve.evaluation.store import replace_nonfinite
 
     with user_errors(), short_warnings():
-        record = find_ranker(method, diverse)
-        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(record))
+        requested = find_method(method, diverse)
+        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(requested))
         dataset = read_data(data, target, drop, samples, strict, options)
-        path = None if output is None else check_output(output, dataset, force, (".h5ad",))
-        estimator = fit_method(record, dataset, scale)
-        features = _rank_columns(estimator, dataset, top)
+        path = None if output is None else check_output(output, dataset, force, (".csv", ".h5ad"))
+        candidate = requested or default_method(dataset)
+        estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed))
+        features = _rank_columns(estimator, dataset)
+        if path is not None and path.suffix.lower() == ".csv":
+            _write_table(features, path)
+        elif path is not None:
+            best = [row["feature"] for row in features[:top]]
+            save(dataset, dataset.columns, path, force, column_ranking(dataset, estimator, best))
         if path is not None:
-            ranking = column_ranking(dataset, estimator, [row["feature"] for row in features])
-            save(dataset, dataset.columns, path, force, ranking)
+            print_note(f"The ranking of {len(features)} columns was written to {path}")
+    features = features[:top]
     if as_json:
-        print_json(summarize_fit(record, dataset, estimator) | {"features": replace_nonfinite(features)})
+        description = summarize_fit(candidate, dataset, estimator)
+        print_json(description | {"features": replace_nonfinite(features)})
     else:
         console = make_console()
-        console.print(_make_title(record, dataset, estimator), soft_wrap=True)
+        console.print(_make_title(candidate, dataset, estimator), soft_wrap=True)
         console.print(_make_table(features))
 
 
-def _rank_columns(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, Any]]:
+def _write_table(features: list[dict[str, Any]], path: Path) -> None:
+    import pandas as pd
+
+    from featsieve.datasets.saving import write_atomically
+
+    text = pd.DataFrame(features).drop(columns="index").to_csv(index=False, lineterminator="\n")
+    with write_atomically(path) as file:
+        file.write(text.encode("utf-8"))
+
+
+def _rank_columns(estimator: Any, dataset: Dataset) -> list[dict[str, Any]]:
     """Return the best columns of the file, each with the best feature that was derived from it."""
     scores = estimator.scores_.tolist()
-    best = list(dataset.best_columns(estimator.order_.tolist()).items())[:top]
+    best = list(dataset.best_columns(estimator.order_.tolist()).items())
     return [
         {"rank": rank, "index": index, "feature": column}
         | ({"encoded": dataset.feature_names[index]} if dataset.encoded else {})
@@ -113,12 +141,15 @@ def _rank_columns(estimator: Any, dataset: Dataset, top: int) -> list[dict[str, 
     ]
 
 
-def _make_title(method: Method, dataset: Dataset, estimator: Any) -> str:
+def _make_title(candidate: Candidate, dataset: Dataset, estimator: Any) -> str:
+    from featsieve.cli.fit import describe_method
+
     n_samples, n_features = dataset.X.shape
     n_columns = len(set(dataset.origins))
     shape = f"{n_samples} samples, {f'{n_columns} columns as ' * dataset.encoded}{n_features} features"
-    chosen = f" ({estimator.chosen_method_})" if hasattr(estimator, "chosen_method_") else ""
-    return f"{dataset.name}: {shape}. {method.name}{chosen}: {method.direction} scores are better."
+    chosen = f" chose {estimator.chosen_method_}" if hasattr(estimator, "chosen_method_") else ""
+    method = describe_method(candidate, dataset) + chosen
+    return f"{dataset.name}: {shape}. {method}: {estimator._direction} scores are better."
 
 
 def _make_table(features: list[dict[str, Any]]) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,10 +14,13 @@ from featsieve.cli.data import (
     Groups,
     Id,
     MethodName,
+    Rows,
     Samples,
     Scale,
+    Seed,
     Strict,
     Target,
+    TargetType,
     Transpose,
 )
 from featsieve.datasets.formats import extensions
@@ -56,7 +59,7 @@ def select(
         ),
     ] = None,
     target: Target = None,
-    method: MethodName = "auto",
+    method: MethodName = None,
     diverse: Diverse = False,
     drop: Drop = None,
     id_column: Id = None,
@@ -64,7 +67,10 @@ def select(
     transpose: Transpose = False,
     samples: Samples = None,
     strict: Strict = False,
-    scale: Scale = False,
+    scale: Scale = None,
+    target_type: TargetType = "auto",
+    rows: Rows = 0,
+    seed: Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -72,13 +78,19 @@ def select(
 
     The columns keep their values and their order. A column of text or dates is ranked by the best feature
     derived from it. FILE appears only when it is complete, and DATA is never overwritten.
+
+    With --method NAME, the columns are the first ones that featsieve rank --method NAME prints. Without
+    it, the method is chosen for the number of columns.
     """
     from featsieve.cli.console import print_json, print_note, printable, short_warnings, user_errors
     from featsieve.cli.data import read_data
     from featsieve.cli.fit import (
+        Settings,
         accepts_partial_labels,
         column_ranking,
-        find_ranker,
+        default_method,
+        describe_method,
+        find_method,
         fit_method,
         summarize_fit,
     )
@@ -86,8 +98,8 @@ def select(
     from featsieve.datasets.saving import check_output
 
     with user_errors(), short_warnings():
-        record = find_ranker(method, diverse)
-        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(record))
+        requested = find_method(method, diverse)
+        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(requested))
         dataset = read_data(data, target, drop, samples, strict, options)
         path = check_output(output, dataset, force)
         n_columns = len(set(dataset.origins))
@@ -95,7 +107,11 @@ def select(
             raise ValueError(
                 f"--top must be at most {n_columns}, the number of columns of {dataset.name}; got {top}."
             )
-        estimator = fit_method(record, dataset, scale, top or "auto")
+        candidate = requested or default_method(dataset)
+        size: Any = "auto"
+        if top is not None:  # the ranking of a requested method does not depend on --top
+            size = min(top, dataset.X.shape[1]) if requested is None else None
+        estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed, size))
         order = estimator.order_.tolist()
         if top is None:
             order = order[: estimator.n_features_]
@@ -105,12 +121,12 @@ def select(
     if path.suffix == ".npy" and dataset.y is not None:
         print_note(f"{path.name} contains no labels because .npy files store a single array.")
     if as_json:
-        description = summarize_fit(record, dataset, estimator)
+        description = summarize_fit(candidate, dataset, estimator)
         print_json(description | {"output": str(path), "columns": selected, "best_first": best})
     else:
         names = ", ".join(map(printable, selected[:10]))
         more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
         shape = f"{dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns"
-        typer.echo(f"{path}: {shape}: {names}{more}")
+        typer.echo(f"{path}: {shape} by {describe_method(candidate, dataset)}: {names}{more}")
         if hasattr(estimator, "report_"):
             typer.echo(estimator.report_)

@@ -4,6 +4,12 @@ from featsieve.evaluation.folds import Fold
 from featsieve.evaluation.grouped import GroupedSplits
 from featsieve.evaluation.held_out import Resamples, SizeChoice, choose_n_features
 from featsieve.evaluation.measures import MEASURES, Measure
+from featsieve.evaluation.measures.balanced import (
+    balanced_linear_curve,
+    balanced_nearest_mean_curve,
+    balanced_nearest_neighbor_curve,
+    roc_auc_curve,
+)
 from featsieve.evaluation.measures.classification import (
     linear_accuracy,
     linear_curve,
@@ -13,7 +19,11 @@ from featsieve.evaluation.measures.classification import (
     nearest_neighbor_curve,
 )
 from featsieve.evaluation.measures.clustering import ari, clustering_accuracy, kmeans_curve, nmi
-from featsieve.evaluation.measures.regression import linear_regression_curve, nearest_regression_curve
+from featsieve.evaluation.measures.regression import (
+    linear_regression_curve,
+    nearest_regression_curve,
+    rank_correlation_curve,
+)
 from featsieve.evaluation.measures.structure import (
     neighborhood_preservation,
     preservation_curve,
@@ -28,7 +38,9 @@ from featsieve.evaluation.protocols import (
     SeenSplits,
 )
 from featsieve.evaluation.published import PublishedSplits
-from featsieve.evaluation.results import Comparison, rank_over_datasets
+from featsieve.evaluation.ranks import rank_over_datasets
+from featsieve.evaluation.recommendation import Feature, Recommendation
+from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.runner import compare
 from featsieve.evaluation.statistics import (
     Friedman,
@@ -51,6 +63,7 @@ __all__ = [
     "Clustering",
     "Comparison",
     "Execution",
+    "Feature",
     "Fold",
     "Friedman",
     "GroupedSplits",
@@ -58,6 +71,7 @@ __all__ = [
     "Measure",
     "Plan",
     "PublishedSplits",
+    "Recommendation",
     "RepeatedFolds",
     "RepeatedSplits",
     "Resamples",
@@ -66,6 +80,9 @@ __all__ = [
     "Stability",
     "Store",
     "ari",
+    "balanced_linear_curve",
+    "balanced_nearest_mean_curve",
+    "balanced_nearest_neighbor_curve",
     "choose_n_features",
     "clustering_accuracy",
     "compare",
@@ -86,9 +103,11 @@ __all__ = [
     "neighborhood_preservation",
     "nmi",
     "preservation_curve",
+    "rank_correlation_curve",
     "rank_over_datasets",
     "redundancy_curve",
     "redundancy_rate",
+    "roc_auc_curve",
     "source_hash",
     "stability",
     "verdict",

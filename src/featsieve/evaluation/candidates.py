@@ -14,11 +14,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
 from featsieve.evaluation.versions import source_hash
-from featsieve.registry import Method, get_ranker, methods
+from featsieve.registry import WITH_LABELS, Method, get_ranker, methods
 
 RANDOM, ALL, VARIANCE = "random", "all", "variance"
-# Suffix of the label of a method that works without labels but is fitted with them.
-WITH_LABELS = "+labels"
 # Groups of methods, by whether they are fitted with the labels.
 GROUPS = {"all": (False, True), "unsupervised": (False,), "supervised": (True,)}
 # Other columns of the table of ranks.
@@ -26,8 +24,6 @@ RESERVED_LABELS = ("column", "consensus")
 # Parameters of methods given by name. Dropping 1% of the features per round keeps the number of rounds
 # bounded; one by one, the time would grow with the square of the number of features.
 NAMED_PARAMETERS = {"step": 0.01, "random_state": 0}
-# Up to this number of entries in X, every method is fast.
-MAX_SMALL_SIZE = 200_000
 
 RoleOfLabels = Literal["needs", "uses", "ignores"]
 _Scalar = int | float | str | None
@@ -52,9 +48,14 @@ class Candidate:
     uses_labels: bool = False
 
     @property
-    def is_registered(self) -> bool:
-        """Whether it is a method of featsieve, which never modifies its input."""
-        return _record(self.estimator) is not None
+    def record(self) -> Any:
+        """Record of the method, None for an estimator that is not registered."""
+        return _record(self.estimator)
+
+    @property
+    def can_use_labels(self) -> bool:
+        """Whether it is fitted without labels and could use them."""
+        return not self.uses_labels and role_of_labels(self.estimator) == "uses"
 
     @property
     def unscaled(self) -> bool:
@@ -83,6 +84,11 @@ class Candidate:
         """Hash of the source that the fit depends on."""
         return source_hash(*self.components)
 
+    def set_target(self, kind: str) -> None:
+        """Set the kind of the labels, "classes" or "numeric", unless the estimator has its own."""
+        if self.uses_labels and self.estimator.get_params().get("target") == "auto":
+            self.estimator.set_params(target=kind)
+
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""
         record = _record(self.estimator)
@@ -95,9 +101,7 @@ class Candidate:
         }
 
 
-def choose_candidates(
-    requested: Any, labeled: bool, numeric: bool = False, is_small: bool = True
-) -> list[Candidate]:
+def choose_candidates(requested: Any, labeled: bool, numeric: bool = False) -> list[Candidate]:
     """Return random selection, all features, variance, and the requested methods of :func:`compare`."""
     baselines = (
         Candidate(RANDOM, None),
@@ -105,7 +109,7 @@ def choose_candidates(
         Candidate(VARIANCE, get_ranker(VARIANCE).make()),
     )
     candidates = {candidate.label: candidate for candidate in baselines}
-    for candidate in _expand_all(requested, labeled, is_small):
+    for candidate in _expand_all(requested, labeled):
         label = candidate.label
         known = candidates.setdefault(label, candidate)
         differs = candidate.info() != known.info()
@@ -113,18 +117,20 @@ def choose_candidates(
             raise ValueError(f"the label {label!r} is taken: choose another label for the method.")
         if differs:
             raise ValueError(f"two methods have the label {label!r}: pass a dict of label to estimator.")
-    if numeric:
-        for candidate in candidates.values():
-            if candidate.uses_labels and candidate.estimator.get_params().get("target") == "auto":
-                candidate.estimator.set_params(target="numeric")
+    for candidate in candidates.values():
+        candidate.set_target("numeric" if numeric else "classes")
     return list(candidates.values())
 
 
-def _expand_all(requested: Any, labeled: bool, is_small: bool) -> list[Candidate]:
+def names_groups(requested: Any) -> bool:
+    """Return whether methods are requested only by the names of groups."""
+    names = [requested] if isinstance(requested, str) else requested
+    return isinstance(names, list | tuple) and all(isinstance(name, str) and name in GROUPS for name in names)
+
+
+def _expand_all(requested: Any, labeled: bool) -> list[Candidate]:
     if requested is None:
-        fast = (method for method in methods() if is_small or method.inputs)
-        variants = (candidate for method in fast for candidate in _variants(method, labeled))
-        return [candidate for candidate in variants if labeled or not candidate.uses_labels]
+        return [candidate for method in methods() for candidate in _variants(method, labeled)]
     if isinstance(requested, Mapping):
         return [_from_mapping(label, item, labeled) for label, item in requested.items()]
     if isinstance(requested, str) or not isinstance(requested, Iterable):
@@ -141,17 +147,18 @@ def _expand(item: Any, labeled: bool) -> list[Candidate]:
     if item in GROUPS:
         variants = (candidate for method in methods() for candidate in _variants(method, True))
         return [candidate for candidate in variants if candidate.uses_labels in GROUPS[item]]
-    return [_from_name(item)]
+    return [find_candidate(item)]
 
 
-def _from_name(name: str) -> Candidate:
-    base = name.removesuffix(WITH_LABELS)
-    method = get_ranker(base)
-    if name != base and method.supervised == "no":
+def find_candidate(label: str) -> Candidate:
+    """Return the method of a label, such as "fisher", "spfs+labels" or "diverse:laplacian"."""
+    get_ranker(label)  # checks that the method is known, and that it can use labels
+    base = label.removesuffix(WITH_LABELS)
+    variants = _variants(get_ranker(base), True)
+    if base != label and not variants[-1].uses_labels:
         raise ValueError(f"{base} uses no labels: remove {WITH_LABELS!r}.")
-    variants = _variants(method, True)
     # "fisher+labels" is "fisher", which always uses labels
-    return next((candidate for candidate in variants if candidate.label == name), variants[-1])
+    return next((candidate for candidate in variants if candidate.label == label), variants[-1])
 
 
 def _variants(method: Method, labeled: bool) -> list[Candidate]:
@@ -173,7 +180,7 @@ def _named_estimator(method: Method) -> Any:
 
 def _from_mapping(label: str, item: Any, labeled: bool) -> Candidate:
     if isinstance(item, str):
-        named = _from_name(item)
+        named = find_candidate(item)
         return Candidate(label, named.estimator, named.uses_labels)
     if isinstance(item, type) or not (hasattr(item, "fit") and hasattr(item, "get_params")):
         raise ValueError(f"`methods` must be names or estimators; got {item!r} for {label!r}.")

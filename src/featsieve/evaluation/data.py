@@ -86,9 +86,9 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
             f"compare takes one target; got {np.shape(y)[1]}{names_of_targets}. Pass one of them."
         )
     target_name = target_name or getattr(y, "name", None)
-    X = _check_matrix(X, names, impute)
+    X = check_matrix(X, names, impute)
     names = [f"x{feature}" for feature in range(X.shape[1])] if names is None else list(names)
-    y, kind, counts = _check_labels(y, X, target)
+    y, kind, counts = encode_labels(y, X, target)
     if kind == "numeric" and target == "auto" and np.array_equal(y, np.rint(y)):
         notes.append(
             f"The labels have {np.unique(y).size} values in {len(y)} samples; using them as numbers."
@@ -113,7 +113,8 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
     return Data(X, y, kind, impute, info, groups)
 
 
-def _check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray | SparseMatrix:
+def check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray | SparseMatrix:
+    """Return X as an array, or as a sparse matrix if it is large, of numbers without infinity."""
     if is_tensor(X):
         X = to_host(X)
     try:
@@ -150,7 +151,7 @@ def _check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray |
     return X
 
 
-def _check_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[str, int] | None]:
+def encode_labels(y: Any, X: Any, target: str) -> tuple[Any, str | None, dict[str, int] | None]:
     """Return the labels as integers or floats, their kind, and the number of samples of each class."""
     if y is None:
         return None, None, None

@@ -303,10 +303,7 @@ def choose_n_features(
     sizes, curves, chance = np.asarray(sizes), np.asarray(curves), np.asarray(chance)
     gains = curves[: len(chance)] - chance
     values = gains if relative else curves
-    best = int(values.mean(axis=0).argmax())
-    deficits = values[:, [best]] - values
-    errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
-    sufficient = deficits.mean(axis=0) <= errors + EQUAL_RTOL
+    errors, sufficient = smallest_sufficient(values)
     factor = np.sqrt(1 / len(gains) + test_ratio)
     tests = [
         _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
@@ -321,8 +318,22 @@ def choose_n_features(
         }
     )
     # if no size beats chance, there is no evidence for more than the smallest size
-    n_features = sizes[sufficient.argmax()] if any(tests) else sizes[0]
+    n_features = sizes[sufficient] if any(tests) else sizes[0]
     return SizeChoice(int(n_features), curve, any(tests))
+
+
+def smallest_sufficient(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """Find the smallest size whose mean is within one standard error of the largest mean.
+
+    ``values`` has a row per split and a column per size. Returns the standard errors of the differences from
+    the size with the largest mean, and the index of the smallest sufficient size.
+    """
+    best = int(values.mean(axis=0).argmax())
+    deficits = values[:, [best]] - values
+    errors = np.zeros(values.shape[1])
+    if len(values) > 1:
+        errors = deficits.std(axis=0, ddof=1) / np.sqrt(len(deficits))
+    return errors, int((deficits.mean(axis=0) <= errors + EQUAL_RTOL).argmax())
 
 
 def _is_positive(gains: NDArray[np.float64], factor: float, alpha: float) -> bool:

@@ -118,6 +118,13 @@ class Execution:
         Command that repeats the comparison, for reports.
     ranking : bool, default=True
         Whether to fit each method on all samples too, for the ranking.
+    selection : sequence of str, default=None
+        Arguments of ``featsieve select`` that read the same data and, at the end, name the file to write.
+        The recommendation completes them with the method and the number of features.
+    budget : float, default=None
+        Seconds for the fits of all methods, on one core. If methods are not named, their times are estimated
+        first and the slowest ones left out. None is 600 for X with more than 200,000 entries, and no limit
+        otherwise.
 
     See Also
     --------
@@ -137,10 +144,14 @@ class Execution:
     progress: Callable[[Cell, int], object] | None = None
     command: str | None = None
     ranking: bool = True
+    selection: Sequence[str] | None = None
+    budget: float | None = None
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not self.timeout > 0:
             raise ValueError(f"`timeout` must be a positive number of seconds; got {self.timeout!r}.")
+        if self.budget is not None and not self.budget > 0:
+            raise ValueError(f"`budget` must be a positive number of seconds; got {self.budget!r}.")
         if self.n_jobs == 0:
             raise ValueError("`n_jobs` must not be 0: 1 computes one cell at a time, -1 uses all cores.")
 

@@ -6,15 +6,19 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from featsieve.evaluation.candidates import ALL, RANDOM
+from featsieve.evaluation.own_sizes import best_sizes, ordered_labels
 from featsieve.evaluation.protocols import Clustering
-from featsieve.evaluation.statistics import Friedman, friedman, log_auc, stability
+from featsieve.evaluation.recommendation import Recommendation, recommend
+from featsieve.evaluation.statistics import log_auc, stability
 from featsieve.evaluation.store import Cell, Store
+from featsieve.evaluation.suitability import describe_left_out
 from featsieve.evaluation.verdicts import compare_with_random
 
 
@@ -48,6 +52,14 @@ class Comparison:
     run_id: str
     info: dict[str, Any]
     cells: list[Cell]
+
+    def __repr__(self) -> str:
+        dataset = self.info["dataset"]
+        n_methods = sum(label not in (RANDOM, ALL) for label in self.labels)
+        return (
+            f"<Comparison of {n_methods} methods on {dataset['name']}: {dataset['n_samples']} samples, "
+            f"{dataset['n_features']} features, {self.info['protocol']['n_splits']} splits>"
+        )
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], run_id: str | None = None) -> Comparison:
@@ -105,6 +117,10 @@ class Comparison:
         """Sentences on decisions about the data and the methods."""
         dataset = self.info["dataset"]
         notes = list(dataset.get("notes") or [])
+        if any(key.startswith("balanced") for key in self.main):
+            notes.append(
+                "The classes have different sizes, so the measures count every class equally, however small."
+            )
         for label, method in self.info["methods"].items():
             share = (method.get("parameters") or {}).get("step", 1)
             if share < 1 and (step := int(share * dataset["n_features"])) > 1:
@@ -112,6 +128,11 @@ class Comparison:
                     f"{label} drops {step} features in each round; IterativeScore() drops one at a time."
                 )
         return notes
+
+    @property
+    def left_out(self) -> list[str]:
+        """Sentences on the methods that were left out, and why."""
+        return describe_left_out(self.info.get("left_out") or [])
 
     @property
     def complete(self) -> bool:
@@ -135,7 +156,7 @@ class Comparison:
             if matches and cell.status == "ok" and cell.result:
                 yield cell, cell.result
 
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return the curves: one row per method, split, size and measure."""
         rows = [
             (cell.method, cell.split, size, key, math.nan if value is None else value)
@@ -161,13 +182,14 @@ class Comparison:
         -------
         DataFrame
             One row per method and measure: the numbers of ``splits`` that were computed and that ``failed``;
-            ``auc``, the area under the curve over log sizes, with its interval; ``gain`` over random
-            selection with its interval, positive if the method is better; ``p`` of the corrected resampled
-            t test and ``p_holm`` corrected for the number of methods; ``p_wilcoxon`` and
-            ``p_wilcoxon_holm`` of Wilcoxon's test, which assumes independent splits, so its p-values are
-            too small; ``wins``, ``ties`` and ``losses`` against random selection over the splits;
-            ``outcome`` ("better", "unclear", "worse", "reference", "failed" or "missing"); ``verdict``, a
-            short sentence.
+            ``mean_over_sizes``, the mean height of the curve over log sizes, with its 95% interval; ``gain``
+            over random selection, positive if the method is better, with an interval that holds for 20
+            methods together; ``p`` of the corrected resampled t test and ``p_corrected`` for 20 methods;
+            ``p_wilcoxon`` of Wilcoxon's test, which assumes independent splits, so that it is too small;
+            ``wins``, ``ties`` and ``losses`` against random selection over the splits; ``outcome``
+            ("better", "unclear", "worse", "untested" with fewer than 5 splits, "reference", "failed" or
+            "missing"); ``verdict``, a short sentence. A method is better or worse if the interval of its gain
+            does not contain 0.
         """
         return pd.concat([compare_with_random(self, [key]) for key in self.measures], ignore_index=True)
 
@@ -214,23 +236,112 @@ class Comparison:
         Returns
         -------
         DataFrame
-            Indexed by the names of the columns, best first by ``consensus``, the mean of the ranks. It has
-            the ranks (1 is best) by each method, and ``column``, the index of the column. A column that was
-            encoded as several features has the rank of the best of them.
+            Indexed by the names of the columns, in the order of the recommended method, or of the data if
+            there is none. It has the ranks (1 is best) by each method; ``column``, the index of the column;
+            and ``consensus``, the mean rank over the methods that beat random selection, NaN if there are
+            none. A column that was encoded as several features has the rank of the best of them.
         """
+        summary, method = self.summary(), self.recommend().method
         ranks = {
             label: np.argsort(self.origins[self.leaders(order)]) + 1 for label, order in self.orders().items()
         }
         frame = pd.DataFrame(ranks, index=pd.Index(self.columns, name="name"))
         frame.insert(0, "column", np.arange(len(frame)))
-        frame["consensus"] = frame[list(ranks)].mean(axis=1) if ranks else math.nan
-        return frame.sort_values("consensus", kind="stable")
+        better = summary.loc[summary["outcome"] == "better", "method"]
+        frame["consensus"] = frame[[label for label in better if label in ranks]].mean(axis=1)
+        return frame.sort_values(method if method in ranks else "column", kind="stable")
 
-    def best(self) -> str | None:
-        """Return the method with the largest gain that beats random selection, None if there is none."""
-        summary = self.summary()
-        better = summary[(summary["outcome"] == "better") & ~summary["method"].isin([RANDOM, ALL])]
-        return None if better.empty else str(better["method"].iloc[0])
+    def best_sizes(self) -> pd.DataFrame:
+        """Compute how many features each method needs, by the mean of the main measures.
+
+        Returns
+        -------
+        DataFrame
+            One row per method that finished on every split: ``n_features``, the smallest size within one
+            standard error of the method's own best, with its mean ``score`` and that of as many ``random``
+            features; ``peak_n_features`` and ``peak``, the best size and its mean. Without labels, the best
+            size is that of the largest gain over random selection.
+        """
+        return best_sizes(self)
+
+    def ordered_labels(self) -> list[str]:
+        """Return the labels of the methods and of random selection.
+
+        Those that beat random selection come first, sorted by their mean at their own size; the others follow
+        by their gain.
+        """
+        return ordered_labels(self)
+
+    @property
+    def reference_scores(self) -> dict[str, float]:
+        """Mean of the main measures with all features ("all"), and without any ("trivial").
+
+        "trivial" always predicts the largest class, or the mean of a numeric target. Without labels, there is
+        neither: all features preserve all neighbors.
+        """
+        areas, dataset = self.areas().get(ALL), self.info["dataset"]
+        if dataset["target"] is None:
+            return {}
+        scores = {ALL: float(np.mean(list(areas.values())))} if areas else {}
+        counts = list((dataset.get("class_counts") or {}).values())
+        shares = {"majority": max(counts) / sum(counts), "even": 1 / len(counts)} if counts else {}
+        trivial: list[Any] = [self.measures[key].get("trivial") for key in self.main]
+        if None not in trivial:
+            scores["trivial"] = float(np.mean([shares.get(value, value) for value in trivial]))
+        return scores
+
+    def recommend(self) -> Recommendation:
+        """Recommend a method, a number of features, and the features.
+
+        Returns
+        -------
+        Recommendation
+            The recommendation; its ``method`` is None if no method beats random selection.
+        """
+        return self._recommendation
+
+    @cached_property
+    def _recommendation(self) -> Recommendation:
+        return recommend(self)
+
+    def select(self, X: Any) -> Any:
+        """Reduce X to the recommended columns.
+
+        Parameters
+        ----------
+        X : {DataFrame, ndarray, sparse matrix} of shape (n_samples, n_columns)
+            Samples with the columns of the comparison.
+
+        Returns
+        -------
+        X_selected : {DataFrame, ndarray, sparse matrix}
+            The recommended columns, in the order of X.
+        """
+        recommendation = self.recommend()
+        if recommendation.method is None:
+            raise ValueError(f"there are no recommended features. {recommendation.reason}")
+        names = {feature.name for feature in recommendation.features}
+        if hasattr(X, "iloc"):
+            return X[[column for column in X.columns if str(column) in names]]
+        if X.shape[1] != len(self.columns):
+            raise ValueError(f"`X` must have {len(self.columns)} columns; got {X.shape[1]}.")
+        return X[:, [index for index, column in enumerate(self.columns) if column in names]]
+
+    def same_orders(self, label: str) -> tuple[str, ...]:
+        """Return the other methods that order the features in the same way on every split."""
+        return tuple(other for other in self._twins.get(label, ()) if other != label)
+
+    @cached_property
+    def _twins(self) -> dict[str, list[str]]:
+        orders: dict[str, dict[int, Any]] = {}
+        for cell, result in self.results():
+            if result.get("order"):
+                orders.setdefault(cell.method, {})[cell.split] = tuple(result["order"])
+        groups: dict[Any, list[str]] = {}
+        for label in self.labels:
+            if label in orders:
+                groups.setdefault(frozenset(orders[label].items()), []).append(label)
+        return {label: group for group in groups.values() for label in group}
 
     def seconds(self) -> dict[str, float]:
         """Return the median wall time of a fit by method."""
@@ -272,36 +383,3 @@ class Comparison:
             cell.error or cell.status for cell in self.cells if cell.method == label and cell.status != "ok"
         )
         return list(dict.fromkeys(messages))
-
-
-def rank_over_datasets(
-    comparisons: Sequence[Comparison], measures: Sequence[str] | None = None
-) -> tuple[list[str], Friedman]:
-    """Compute mean ranks over datasets of the methods that all comparisons have in common.
-
-    Parameters
-    ----------
-    comparisons : sequence of Comparison
-        One comparison per dataset.
-    measures : sequence of str, default=None
-        Keys of the measures to average. None uses the main measures of each comparison.
-
-    Returns
-    -------
-    labels : list of str
-        Methods, best mean rank first.
-    ranks : Friedman
-        Mean ranks and test, in the order of ``labels``.
-    """
-    tables = [comparison.areas(measures) for comparison in comparisons]
-    labels = [label for label in (tables[0] if tables else {}) if all(table.get(label) for table in tables)]
-    if len(labels) < 3 or len(tables) < 2:
-        raise ValueError(
-            "`comparisons` must be at least 2 comparisons with 3 methods in common; "
-            f"got {len(tables)} with {len(labels)}."
-        )
-    keys = comparisons[0].main if measures is None else measures
-    direction = comparisons[0].measures[keys[0]]["direction"]
-    areas = np.array([[np.mean(list(table[label].values())) for label in labels] for table in tables])
-    order = np.argsort(friedman(areas, direction).mean_ranks, kind="stable")
-    return [labels[index] for index in order], friedman(areas[:, order], direction)

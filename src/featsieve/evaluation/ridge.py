@@ -16,14 +16,27 @@ CONSTANT_RTOL = 1e-12
 
 
 def ridge_predictions(
-    fold: Fold, order: np.ndarray, sizes: Sequence[int], targets: np.ndarray, alpha: float | None
+    fold: Fold,
+    order: np.ndarray,
+    sizes: Sequence[int],
+    targets: np.ndarray,
+    alpha: float | None,
+    weights: np.ndarray | None = None,
 ) -> Iterator[np.ndarray]:
-    """Yield the predictions for the test set, (n_test, n_targets), at each size."""
+    """Yield the predictions for the test set, (n_test, n_targets), at each size.
+
+    ``weights`` are those of the training samples.
+    """
     train, test = _standardize(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
-    ridge = train.shape[1] / 10 if alpha is None else alpha
-    intercept = targets.mean(axis=0)
-    with alternating_blas(train.size * train.shape[1]):
-        for decision in _decisions(train, test, sizes, targets - intercept, ridge):
+    n_train = train.shape[1]
+    ridge = n_train / 10 if alpha is None else alpha
+    intercept = np.average(targets, axis=0, weights=weights)
+    centered = targets - intercept
+    if weights is not None:
+        mean, roots = np.average(train, axis=1, weights=weights)[:, None], np.sqrt(weights)
+        train, test, centered = (train - mean) * roots, test - mean, centered * roots[:, None]
+    with alternating_blas(train.size * n_train):
+        for decision in _decisions(train, test, sizes, centered, ridge):
             yield decision + intercept
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import multiprocessing
 import pickle
 import tempfile
@@ -14,19 +15,22 @@ from pathlib import Path
 from typing import Any
 
 import joblib
+import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve.evaluation import worker
-from featsieve.evaluation.candidates import MAX_SMALL_SIZE, Candidate, choose_candidates
+from featsieve.evaluation.candidates import Candidate, choose_candidates, names_groups
+from featsieve.evaluation.correlated import correlated_features
 from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.grouped import keep_groups, without_strata
-from featsieve.evaluation.measures import Measure, choose_measures
+from featsieve.evaluation.measures import Measure, are_uneven, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
 from featsieve.evaluation.process import WorkerProcess
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.splits import Split, Splitter
 from featsieve.evaluation.store import Cell, Store, now, to_json
+from featsieve.evaluation.suitability import leave_out
 from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
 from featsieve.evaluation.worker import Setting, Task
 from featsieve.types import MatrixLike
@@ -53,8 +57,8 @@ def compare(
     methods : str, estimator, iterable of them, or dict of str to estimator, default=None
         Names of methods (see :func:`featsieve.methods`), "all", "unsupervised", "supervised" or estimators.
         A name followed by "+labels" passes the labels to a method that can do without. None selects every
-        method that the data allows, or only the fast ones if X has more than 200,000 entries. Random
-        selection, all features and variance are always included.
+        method that suits the data; of large data, those that are estimated to fit into the budget. Random
+        selection, all features and variance are always included. ``Comparison.left_out`` has the others.
     plan : Plan or protocol, default=None
         Settings that determine the results. A protocol stands for ``Plan(protocol)``.
     execution : Execution, default=None
@@ -80,7 +84,7 @@ def compare(
     >>> X, y = load_iris(return_X_y=True)
     >>> comparison = compare(X, y, ["fisher", "laplacian"], Plan(RepeatedSplits(3), draws=5))
     >>> comparison.summary()["method"].tolist()[0]
-    'all'
+    'fisher'
     """
     execution = Execution() if execution is None else execution
     plan = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan(plan)
@@ -88,16 +92,29 @@ def compare(
     plan = replace(plan, protocol=keep_groups(plan.protocol, data.groups))
     protocol = plan.protocol
     n_entries = data.X.shape[0] * data.X.shape[1]
-    is_small = n_entries <= MAX_SMALL_SIZE
-    candidates = choose_candidates(methods, data.y is not None, data.target == "numeric", is_small)
+    candidates = choose_candidates(methods, data.y is not None, data.target == "numeric")
     scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
     splits = protocol.splits(data.X.shape[0], data.classes, plan.seed)
     min_test_size = min(len(split.test) for split in splits)
-    measures = choose_measures(plan.measures, data.target, plan.is_clustering, min_test_size)
+    measures = choose_measures(
+        plan.measures, data.target, plan.is_clustering, min_test_size, are_uneven(data.info["class_counts"])
+    )
     info = _describe(data, plan, measures, scale)
-    info |= {"command": execution.command, "ranking": execution.ranking}
+    info |= {"command": execution.command, "ranking": execution.ranking, "selection": execution.selection}
     with Store(execution.store or ":memory:") as store:
         run_id = _run_id(info, measures)
+        stored = store.runs().get(run_id)
+        left_out: list[dict[str, str]] = []
+        if methods is None or names_groups(methods):
+            budget = execution.budget if methods is None or execution.budget else math.inf
+            n_fits = 1 + (1 if protocol.transductive else protocol.n_splits)
+            if stored is None:
+                candidates, left_out = leave_out(candidates, data, n_fits, budget)
+            else:  # a resumed comparison has the same methods, whatever the times are now
+                left_out = stored.get("left_out") or []
+                excluded = {row["method"] for row in left_out}
+                candidates = [candidate for candidate in candidates if candidate.label not in excluded]
+        info["left_out"] = left_out
         store.add_run(run_id, info)
         for candidate in candidates:
             store.add_method(run_id, candidate.label, candidate.info(), candidate.source)
@@ -120,7 +137,23 @@ def compare(
                     protocol.transductive,
                 )
                 run.compute(setting, tasks, n_entries)
+        comparison = Comparison.of(store, run_id)
+        update: dict[str, Any] = {"correlated": correlated_features(data.X, _recommended_order(comparison))}
+        if execution.selection:
+            update |= {"selection": list(execution.selection)}
+        store.update_run(run_id, update)
         return Comparison.of(store, run_id)
+
+
+def _recommended_order(comparison: Comparison) -> np.ndarray:
+    """Return the first features of the recommended method, none if nothing is recommended."""
+    recommendation = comparison.recommend()
+    order = comparison.orders().get(recommendation.method or "")
+    if order is None:
+        return np.empty(0, dtype=np.intp)
+    names = {feature.name for feature in recommendation.features}
+    columns = [index for index, name in enumerate(comparison.columns) if name in names]
+    return order[np.isin(comparison.origins[order], columns)]
 
 
 def _make_tasks(candidates: list[Candidate], splits: list[Split], ranking: bool) -> list[Task]:

@@ -278,31 +278,27 @@ def friedman(values: ArrayLike, direction: Direction = "larger", alpha: float = 
     return Friedman(ranks.mean(axis=0), statistic, p, critical_difference)
 
 
-def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05) -> str:
+def verdict(gain: Interval, unit: str = "points") -> str:
     """Describe in a short sentence whether a method is better than random selection.
 
     Parameters
     ----------
     gain : Interval
         Gain over random selection, in the unit; larger is better.
-    p : float
-        P-value, corrected for the number of methods.
     unit : str, default="points"
         Unit of the gain.
-    alpha : float, default=0.05
-        Significance level.
 
     Returns
     -------
     str
-        The verdict, without a full stop.
+        The verdict, without a full stop. The method is better or worse if the interval does not contain 0.
 
     Examples
     --------
     >>> from featsieve.evaluation.statistics import Interval, verdict
-    >>> verdict(Interval(4.13, 2.0, 6.3, 0.001), 0.02)
+    >>> verdict(Interval(4.13, 2.0, 6.3, 0.001))
     'beats random by 4.1 points (2.0 to 6.3)'
-    >>> verdict(Interval(0.3, -1.0, 1.6, 0.7), 1.0)
+    >>> verdict(Interval(0.3, -1.0, 1.6, 0.7))
     'not clearly different from random: +0.3 points (-1.0 to 1.6)'
     """
     if math.isnan(gain.mean):
@@ -310,22 +306,32 @@ def verdict(gain: Interval, p: float, unit: str = "points", alpha: float = 0.05)
     digits = 1 if unit == "points" else 3
     unit = f" {unit}" if unit else ""
     if math.isnan(gain.low):
-        return f"a single split allows no test: {gain.mean:+.{digits}f}{unit}"
-    interval = f"({gain.low:.{digits}f} to {gain.high:.{digits}f})"
-    result = outcome(gain, p, alpha)
+        return f"too few splits for a verdict: {gain.mean:+.{digits}f}{unit}"
+    result = outcome(gain)
+    bounds = (-gain.high, -gain.low) if result == "worse" else (gain.low, gain.high)
+    low, high = (_format_bound(bound, digits) for bound in bounds)
+    interval = f"({low} to {high})"
     if result == "better":
         return f"beats random by {gain.mean:.{digits}f}{unit} {interval}"
     if result == "worse":
-        low, high = -gain.high, -gain.low
-        return f"worse than random by {-gain.mean:.{digits}f}{unit} ({low:.{digits}f} to {high:.{digits}f})"
+        return f"worse than random by {-gain.mean:.{digits}f}{unit} {interval}"
     return f"not clearly different from random: {gain.mean:+.{digits}f}{unit} {interval}"
 
 
-def outcome(gain: Interval, p: float, alpha: float = 0.05) -> Literal["better", "unclear", "worse"]:
-    """Return the sign of a significant gain over random selection as a word, "unclear" if p > alpha."""
-    if not p <= alpha or math.isnan(gain.low):
-        return "unclear"
-    return "better" if gain.mean > 0 else "worse"
+def _format_bound(bound: float, digits: int) -> str:
+    """Format a bound with enough digits to show its sign."""
+    while bound and digits < 12 and not float(f"{bound:.{digits}f}"):
+        digits += 1
+    return f"{bound:.{digits}f}"
+
+
+def outcome(gain: Interval) -> Literal["better", "unclear", "worse", "untested"]:
+    """Return on which side of 0 the interval of a gain over random selection is, as a word."""
+    if math.isnan(gain.low):
+        return "untested"
+    if gain.low > 0:
+        return "better"
+    return "worse" if gain.high < 0 else "unclear"
 
 
 def stability(selections: ArrayLike, confidence: float = 0.95) -> Stability:

@@ -12,7 +12,8 @@ version 2:
     feature_names, columns and origins if text or dates were encoded, hash, notes), ``protocol`` (name,
     description, n_splits, parameters, transductive, sees_labels), ``sizes``, ``measures`` (key, name,
     direction, main, percent), ``seed``, ``versions``, ``command`` (one line per command that added to the
-    run, or null), ``scale``, ``impute``.
+    run, or null), ``scale``, ``impute``, ``selection`` (arguments of ``featsieve select`` that
+    read the same data, or null), ``correlated`` ({recommended feature: [strongly correlated features]}).
 
 ``methods(run_id TEXT, label TEXT, source TEXT, info TEXT, PRIMARY KEY (run_id, label))``
     The method behind each label of a run. ``source`` is the hash of the source code that computed its
@@ -232,6 +233,11 @@ class Store:
         if command and command not in commands:
             row = to_json(known | {"command": "\n".join([*commands, command])})
             self._execute("UPDATE runs SET info=? WHERE run_id=?", (row, run_id))
+
+    def update_run(self, run_id: str, info: dict[str, Any]) -> None:
+        """Add entries to the info of a run, or replace them."""
+        row = to_json(self.runs()[run_id] | info)
+        self._execute("UPDATE runs SET info=? WHERE run_id=?", (row, run_id))
 
     def add_method(self, run_id: str, label: str, info: dict[str, Any], source: str = "") -> None:
         """Record the method behind a label and the hash of its source.

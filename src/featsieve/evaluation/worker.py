@@ -214,7 +214,7 @@ def _fit(
     estimator.set_params(**{name: int(generator.integers(2**31)) for name in candidate.seeds})
     X = samples.raw if candidate.unscaled else samples.X
     y = samples.y if candidate.uses_labels else None
-    if not candidate.is_registered:  # an estimator that overwrites its input must not affect other cells
+    if candidate.record is None:  # an estimator that overwrites its input must not affect other cells
         X, y = X.copy(), copy(y)
     samples.neighbors.start_fit()
     with shared_neighbors(samples.neighbors):

@@ -1,4 +1,4 @@
-"""The result in words: which methods beat random selection, and how many features are sufficient."""
+"""The result in words: the recommendation, and a verdict on each method."""
 
 from __future__ import annotations
 
@@ -7,56 +7,125 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from featsieve.evaluation.candidates import ALL
-from featsieve.report.curves import BASELINES, split_values
+from featsieve.report.curves import BASELINES
 from featsieve.report.text import brief, enumerate_names
 
 if TYPE_CHECKING:
     from featsieve.evaluation import Comparison
 
-# A subset is sufficient if its score is within this many percentage points of all features.
-TOLERANCE = 1.0
+# Number of recommended features and of alternatives that are named; the table of features has all.
+MAX_NAMED_FEATURES, MAX_ALTERNATIVES = 30, 5
 
 
 def answer(comparison: Comparison) -> dict[str, Any]:
-    """Return the verdict on each method by the main measures, and a summary in one or two sentences."""
+    """Return the recommendation, and the verdict on each method by the main measures."""
     keys = comparison.main
     percent = all(comparison.measures[key].get("percent") for key in keys)
-    measure = enumerate_names([comparison.measures[key]["name"] for key in keys])
-    methods = comparison.info["methods"]
-    verdicts = [
-        _verdict(row, methods.get(row["method"], {}))
-        for row in comparison.summary().to_dict("records")
-        if row["method"] not in BASELINES
-    ]
-    best = comparison.best()
-    size = _sufficient_size(comparison, best, keys) if best is not None and percent else None
-    n_columns = None if best is None or size is None else _count_columns(comparison, best, size)
+    verdicts = _verdicts(comparison)
     bounds = [v[key] for v in verdicts for key in ("low", "difference", "high") if np.isfinite(v[key])]
     low, high = min([0, *bounds]), max([0, *bounds])
     margin = 0.04 * (high - low) or 1
+    advice = comparison.recommend()
     return {
-        "headline": _headline(verdicts),
-        "sentence": _sentence(verdicts, measure, _describe_size(comparison, size, n_columns)),
+        "headline": _headline(comparison),
+        "summary": _summarize_verdicts(verdicts),
+        "recommendation": None if advice.method is None else _recommendation(comparison, percent),
+        "reason": advice.reason,
+        "notes": list(advice.notes),
         "verdicts": verdicts,
         "scale": [low - margin, high + margin],
-        "sufficient_size": size,
-        "columns": n_columns,
-        "measure": measure,
+        "measure": enumerate_names([comparison.measures[key]["name"] for key in keys]),
+        "averaged": len(keys) > 1,
         "percent": percent,
     }
 
 
-def _verdict(row: dict[Any, Any], method: dict[str, Any]) -> dict[str, Any]:
-    verdict = row["verdict"]
+def noun(comparison: Comparison) -> str:
+    """Return what the table lists: features, or columns if some were converted to several features."""
+    return "feature" if comparison.columns == comparison.info["dataset"]["feature_names"] else "column"
+
+
+def _headline(comparison: Comparison) -> str:
+    advice, name = comparison.recommend(), noun(comparison)
+    if advice.method is None:
+        return f"No {name}s can be recommended"
+    total = len(comparison.columns)
+    if advice.n_features == total:
+        return f"Keep all {total:,} {name}s" if total > 1 else f"Keep the only {name}"
+    return f"Keep {advice.n_features:,} of the {total:,} {name}s"
+
+
+def _recommendation(comparison: Comparison, percent: bool) -> dict[str, Any]:
+    advice = comparison.recommend()
+    names = [feature.name for feature in advice.features]
+    sizes = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
+    assert advice.interval is not None
+    references = comparison.reference_scores
+    dataset, size = comparison.info["dataset"], int(sizes["n_features"])
+
+    def shown(value: float) -> str:
+        return f"{100 * value:.1f}%" if percent else f"{value:.3f}"
+
+    random = "1 random feature" if size == 1 else f"{size:,} random features"
+    facts = [(f"with {random}", sizes["random"])]
+    if ALL in references and size < dataset["n_features"]:
+        facts.append((f"with all {dataset['n_features']:,} features", references[ALL]))
+    if "trivial" in references:
+        guess = "largest class" if dataset["n_classes"] else "mean of the target"
+        facts.append((f"always guessing the {guess}", references["trivial"]))
+    low, high = advice.interval
+    return {
+        "method": advice.method,
+        "n_features": advice.n_features,
+        "noun": noun(comparison),
+        "names": names[:MAX_NAMED_FEATURES],
+        "more": max(0, len(names) - MAX_NAMED_FEATURES),
+        "held_out": shown(advice.held_out or 0.0),
+        "interval": f"{shown(low)} to {shown(high)}",
+        "facts": [{"label": label, "value": shown(value)} for label, value in facts],
+        "peak": f"{shown(sizes['peak'])} with {sizes['peak_n_features']:,}",
+        "uses_labels": bool(comparison.info["methods"][advice.method].get("uses_labels")),
+        "same": list(advice.same),
+        "alternatives": [
+            {**row, "score": shown(row["score"])} for row in advice.alternatives[:MAX_ALTERNATIVES]
+        ],
+        "more_alternatives": max(0, len(advice.alternatives) - MAX_ALTERNATIVES),
+        "groups": advice.interchangeable,
+        "command": advice.command,
+    }
+
+
+def _verdicts(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return a verdict for each method; methods with the same order are one."""
+    rows = {row["method"]: row for row in comparison.summary().to_dict("records")}
+    own = comparison.best_sizes().set_index("method").to_dict("index")
+    verdicts, shown = [], set(BASELINES)
+    for label in comparison.ordered_labels():
+        if label not in shown:
+            same = comparison.same_orders(label)
+            shown |= {label, *same}
+            verdicts.append(_verdict(rows[label], comparison, same, own.get(label)))
+    return verdicts
+
+
+def _verdict(
+    row: dict[Any, Any], comparison: Comparison, same: tuple[str, ...], own: dict[Any, Any] | None
+) -> dict[str, Any]:
+    sentence = row["verdict"]
     n_splits = row["wins"] + row["ties"] + row["losses"]
     details = [f"better on {row['wins']} of {n_splits} splits"] if n_splits else []
+    if own and row["outcome"] == "better":
+        details.insert(0, f"needs {own['n_features']:,} feature{'s' * (own['n_features'] > 1)}")
     if row["failed"]:
         details.append(f"failed on {row['failed']}")
+    method = comparison.info["methods"].get(row["method"], {})
     details.append("uses labels" if method.get("uses_labels") else "does not use labels")
+    if same:
+        details.append(f"same order as {enumerate_names([brief(label) for label in same])}")
     return {
         "label": row["method"],
         "outcome": row["outcome"],
-        "sentence": brief(verdict[:1].upper() + verdict[1:], 200),
+        "sentence": brief(sentence[:1].upper() + sentence[1:], 200),
         "details": "; ".join(details),
         "difference": row["gain"],
         "low": row["gain_low"],
@@ -64,13 +133,9 @@ def _verdict(row: dict[Any, Any], method: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _no_result(verdicts: list[dict[str, Any]]) -> bool:
-    return all(verdict["outcome"] in ("failed", "missing") for verdict in verdicts)
-
-
-def _headline(verdicts: list[dict[str, Any]]) -> str:
+def _summarize_verdicts(verdicts: list[dict[str, Any]]) -> str:
     n_better = sum(verdict["outcome"] == "better" for verdict in verdicts)
-    if _no_result(verdicts):
+    if all(verdict["outcome"] in ("failed", "missing") for verdict in verdicts):
         return "No method finished"
     if len(verdicts) == 1:
         label = brief(verdicts[0]["label"])
@@ -80,54 +145,3 @@ def _headline(verdicts: list[dict[str, Any]]) -> str:
     if n_better == len(verdicts):
         return f"All {n_better} methods beat random selection"
     return f"{n_better} of {len(verdicts)} methods {'beats' if n_better == 1 else 'beat'} random selection"
-
-
-def _sentence(verdicts: list[dict[str, Any]], measure: str, sufficient: str) -> str | None:
-    """Return the best of the methods that beat random selection, and how few of its features suffice."""
-    better = [verdict for verdict in verdicts if verdict["outcome"] == "better"]
-    if _no_result(verdicts):
-        return None
-    if not better:
-        return (
-            f"Measured by {measure}, no method is clearly better than random selection. "
-            "More samples may show a difference."
-        )
-    label, verdict = brief(better[0]["label"]), better[0]["sentence"]
-    verdict = verdict[:1].lower() + verdict[1:]
-    subject = f"the best method is {label}: it" if len(better) > 1 else label
-    return f"Measured by {measure}, {subject} {verdict}.{sufficient}"
-
-
-def _describe_size(comparison: Comparison, size: int | None, n_columns: int | None) -> str:
-    n_features, n_all_columns = comparison.info["dataset"]["n_features"], len(comparison.columns)
-    if size is None:
-        return ""
-    if size == n_features:
-        return (
-            f" No smaller subset scores within {TOLERANCE:g} point of using all features, so keep all of "
-            "them if you can."
-        )
-    encoded = n_columns is not None and n_all_columns != n_features
-    columns = f", derived from {n_columns} of {n_all_columns} columns," if encoded else ""
-    subject, verb = ("top feature", "scores") if size == 1 else (f"top {size} features", "score")
-    return f" Its {subject}{columns} {verb} within {TOLERANCE:g} point of using all {n_features}."
-
-
-def _count_columns(comparison: Comparison, label: str, size: int) -> int | None:
-    """Return the number of columns that the top features derive from; None without a ranking."""
-    order = comparison.orders().get(label)
-    return None if order is None else np.unique(comparison.origins[order[:size]]).size
-
-
-def _sufficient_size(comparison: Comparison, label: str, keys: list[str]) -> int | None:
-    """Return the smallest size that is nearly as good as all features; None if it is unknown."""
-    curves = []
-    for name in (label, ALL):
-        values = [split_values(comparison, name, key) for key in keys]
-        if not all(map(len, values)):
-            return None
-        curves.append(np.mean([by_split.mean(axis=0) for by_split in values], axis=0))
-    selected, all_features = curves
-    sign = 1 if comparison.measures[keys[0]]["direction"] == "larger" else -1
-    sufficient = np.flatnonzero(sign * (all_features - selected) * 100 <= TOLERANCE)
-    return int(comparison.sizes[sufficient[0]]) if sufficient.size else None

@@ -21,6 +21,7 @@ OUTCOMES = {
     "better": "better",
     "unclear": "not clearly different",
     "worse": "worse",
+    "untested": "too few splits",
     "reference": "baseline",
     "failed": "failed",
     "missing": "no result",
@@ -70,14 +71,13 @@ def _sort_by_gain(table: pd.DataFrame) -> list[dict[Any, Any]]:
 def _row(row: dict[Any, Any], key: str, scale: int) -> dict[str, Any]:
     return {
         "label": BASELINES.get(row["method"], row["method"]),
-        "area": row["auc"] * scale,
-        "area_low": _clip(row["auc_low"] * scale, key, scale),
-        "area_high": _clip(row["auc_high"] * scale, key, scale),
+        "area": row["mean_over_sizes"] * scale,
+        "area_low": _clip(row["mean_over_sizes_low"] * scale, key, scale),
+        "area_high": _clip(row["mean_over_sizes_high"] * scale, key, scale),
         "difference": row["gain"] * scale,
         "low": row["gain_low"] * scale,
         "high": row["gain_high"] * scale,
-        "p": row["p_holm"],
-        "p_wilcoxon": row["p_wilcoxon_holm"],
+        "p": row["p_corrected"],
         "verdict": OUTCOMES[row["outcome"]],
     }
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from featsieve.evaluation.recommendation import column_frequencies
 from featsieve.report.numbers import fixed
 from featsieve.report.text import brief
 
@@ -21,10 +22,12 @@ MAX_FEATURES = 20_000
 def ranks_by_method(comparison: Comparison, labels: list[str]) -> pd.DataFrame:
     """Return ranks on all samples, with a row per column of the data and a column per method.
 
-    The rows are in the order of the data. The last column, ``consensus``, is the rank by mean rank.
+    The rows are in the order of the data. The last column, ``consensus``, is the rank by mean rank over the
+    methods that beat random selection, 0 if there are none.
     """
-    frame = comparison.ranking()
-    frame = frame.assign(consensus=np.arange(1, len(frame) + 1)).sort_values("column")
+    frame = comparison.ranking().sort_values("column")
+    consensus = frame["consensus"].rank(method="first").fillna(0).astype(int)
+    frame = frame.assign(consensus=consensus)
     return frame[[*(label for label in labels if label in frame.columns), "consensus"]]
 
 
@@ -55,10 +58,22 @@ def feature_table(
         for label, order in comparison.orders().items()
         if label in methods
     }
+    advice = comparison.recommend()
+    summary = comparison.summary()
+    better = set(summary.loc[summary["outcome"] == "better", "method"])
     return {
         "noun": "column" if encoded else "feature",
+        "recommended": None
+        if advice.method not in methods
+        else {
+            "label": advice.method,
+            "index": methods.index(advice.method),
+            "frequency": _frequencies(comparison)[rows].round(3).tolist(),
+            "interchangeable": [advice.interchangeable.get(columns[row], []) for row in rows],
+        },
+        "consensus_of": [label for label in methods if label in better],
         "names": [columns[row] for row in rows],
-        "consensus": ranks["consensus"].to_numpy()[rows].tolist(),
+        "consensus": ranks["consensus"].to_numpy()[rows].tolist() if better else None,
         "methods": [
             {
                 "label": label,
@@ -73,6 +88,11 @@ def feature_table(
         "n_top": n_top,
         "left_out": len(columns) - rows.size,
     }
+
+
+def _frequencies(comparison: Comparison) -> np.ndarray:
+    advice = comparison.recommend()
+    return column_frequencies(comparison, advice.method or "", advice.n_features)
 
 
 def round_digits(value: float | None, digits: int = 4) -> float | None:

@@ -10,9 +10,9 @@ SCRIPTS = ("page.js", "curves.js", "agreement.js", "tables.js", "pixels.js", "st
 
 # Identifier of each section, its title in the table of contents, and the key of the summary that it shows.
 SECTIONS = (
-    ("answer", "Result", "answer"),
+    ("answer", "Recommendation", "answer"),
+    ("keep", "What to keep", "features"),
     ("data", "Data and protocol", "data"),
-    ("keep", "Features to keep", "features"),
     ("random", "Better than random?", "curves"),
     ("agree", "Agreement", "agreement"),
     ("stable", "Stability", "stability"),

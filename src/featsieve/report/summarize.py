@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # Number of classes that are listed with their counts, largest first.
 MAX_CLASSES = 200
-# The highlighted top of the ranking has the sufficient number of features up to this, else a default number.
-MAX_HIGHLIGHTED, DEFAULT_HIGHLIGHTED = 50, 10
+# Number of highlighted features if none are recommended.
+DEFAULT_HIGHLIGHTED = 10
 # Number of curves that are visible at first; the legend shows the others on request.
 MAX_VISIBLE_CURVES = 4
 
@@ -66,11 +66,8 @@ def summarize(
         )
     if X is not None and np.shape(X)[1] != n_features:
         raise ValueError(f"`X` must have the {n_features} features of the comparison; got {np.shape(X)[1]}.")
-    labels = [label for label in comparison.summary()["method"] if label not in BASELINES]
-    result = answer(comparison)
-    n_top = result["columns"]
-    if n_top is None or n_top > min(MAX_HIGHLIGHTED, len(columns) - 1):
-        n_top = min(DEFAULT_HIGHLIGHTED, -(-len(columns) // 2))
+    labels = [label for label in comparison.ordered_labels() if label not in BASELINES]
+    n_top = comparison.recommend().n_features or min(DEFAULT_HIGHLIGHTED, -(-len(columns) // 2))
     ranks = ranks_by_method(comparison, labels)
     features = feature_table(comparison, ranks, n_top, complete=shape is not None)
     summary = {
@@ -79,7 +76,7 @@ def summarize(
         "warnings": _warnings(comparison),
         "sizes": info["sizes"],
         "methods": _methods(info, labels),
-        "answer": result,
+        "answer": answer(comparison),
         "features": features,
         "curves": curves(comparison, labels),
         "agreement": agreement(ranks),
@@ -110,7 +107,7 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "class_range": f"{' to '.join(bounds)} samples each" if bounds else None,
         "classes": [{"label": label, "count": count} for label, count in counts[:MAX_CLASSES]],
         "classes_left_out": max(0, len(counts) - MAX_CLASSES),
-        "notes": [f"{note.rstrip('.')}." for note in comparison.notes],
+        "notes": [f"{note.rstrip('.')}." for note in [*comparison.notes, *comparison.left_out]],
         "scale": bool(comparison.info.get("scale")),
     }
 
@@ -165,7 +162,7 @@ def _pixels(shape: ImageShape, X: MatrixLike | None, n_top: int) -> dict[str, An
         "width": shape.width,
         "positions": shape.positions.tolist(),
         "mean": mean_image(X),
-        "start": max(n_top, shape.positions.size // 10),
+        "start": n_top,
     }
 
 
@@ -190,7 +187,7 @@ def _cost(cells: list[Cell], labels: list[str]) -> dict[str, Any]:
     return {
         "total": _describe_time(sum(row["total_seconds"] or 0 for row in rows)),
         "rows": rows,
-        "failures": [_failure(cell) for cell in cells if cell.status != "ok"],
+        "failures": _failures(cells),
     }
 
 
@@ -200,13 +197,19 @@ def _describe_time(seconds: float) -> str:
     return f"{seconds / 60:.1f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"
 
 
-def _failure(cell: Cell) -> dict[str, str]:
-    return {
-        "label": BASELINES.get(cell.method, cell.method),
-        "split": "all samples" if cell.split < 0 else f"split {cell.split + 1}",
-        "status": {"timeout": "timed out"}.get(cell.status, cell.status),
-        "message": cell.error or "",
-    }
+def _failures(cells: list[Cell]) -> list[dict[str, Any]]:
+    """Return a row for each method and error message, with the splits that it concerns."""
+    splits: dict[tuple[str, str, str], list[str]] = {}
+    for cell in cells:
+        if cell.status != "ok":
+            status = {"timeout": "timed out"}.get(cell.status, cell.status)
+            label = BASELINES.get(cell.method, cell.method)
+            name = "all samples" if cell.split < 0 else str(cell.split + 1)
+            splits.setdefault((label, status, cell.error or ""), []).append(name)
+    return [
+        {"label": label, "status": status, "message": message, "split": ", ".join(names)}
+        for (label, status, message), names in splits.items()
+    ]
 
 
 def _repeat(info: dict[str, Any], labels: list[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 
 from featsieve.evaluation import MEASURES, Fold, Measure, Plan, RepeatedSplits, compare
-from featsieve.evaluation.measures import choose_measures
+from featsieve.evaluation.measures import are_uneven, choose_measures
 
 
 def size_curve(fold, order, sizes):
@@ -25,16 +25,29 @@ def suitable(*targets):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((None, "classes", False), suitable("classes", None)),
+        ((None, "classes", False), ["nn", "ncm", "linear", "preservation", "redundancy"]),
+        (
+            (None, "classes", False, 2, True),
+            ["balanced_nn", "balanced_ncm", "balanced_linear", "roc_auc", "preservation", "redundancy"],
+        ),
         ((None, "numeric", False), suitable("numeric", None)),
         ((None, "classes", True), suitable("clusters", None)),
         ((None, None, False), suitable(None)),
-        ((None, "classes", False, 1), suitable("classes")),
+        ((None, "classes", False, 1), ["nn", "ncm", "linear"]),
+        ((None, "classes", False, 1, True), ["balanced_nn", "balanced_ncm", "balanced_linear"]),
+        ((["roc_auc", "nn"], "classes", False), ["roc_auc", "nn"]),
         ((["redundancy", OWN], "classes", False), ["redundancy", "own"]),
     ],
 )
 def test_measures_suit_labels_and_protocol(arguments, expected):
     assert [measure.key for measure in choose_measures(*arguments)] == expected
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"), [(None, False), ({"a": 15, "b": 10}, False), ({"a": 16, "b": 10, "c": 12}, True)]
+)
+def test_uneven_classes(counts, expected):
+    assert are_uneven(counts) == expected
 
 
 def test_first_measure_is_main_if_no_other_is():

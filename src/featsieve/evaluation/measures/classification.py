@@ -53,7 +53,7 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     """
     order, sizes = check_order(order, sizes)
     distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
-    return _nearest_accuracy(distances, *fold.codes(), sizes)
+    return nearest_accuracy(distances, *fold.codes(), sizes)
 
 
 @describe_parameters
@@ -80,22 +80,28 @@ def nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = N
     means, test = class_means(
         feature_rows(fold.X_train, order), feature_rows(fold.X_test, order), train_codes
     )
-    return _nearest_accuracy(NestedDistances(means, test), np.arange(means.shape[1]), test_codes, sizes)
+    return nearest_accuracy(NestedDistances(means, test), np.arange(means.shape[1]), test_codes, sizes)
 
 
-def _nearest_accuracy(
-    distances: NestedDistances, train_codes: np.ndarray, test_codes: np.ndarray, sizes: Sequence[int]
+def nearest_accuracy(
+    distances: NestedDistances,
+    train_codes: np.ndarray,
+    test_codes: np.ndarray,
+    sizes: Sequence[int],
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    def count_correct(steps: Iterator[NestedStep]) -> np.ndarray:
-        return np.array(
-            [
-                np.count_nonzero(distances.nearest_codes(step, train_codes) == test_codes[step.block])
-                for step in steps
-            ]
-        )
+    """Return the share of the test samples whose nearest point has their code, or their weight."""
 
-    total: Any = sum(distances.map_blocks(count_correct, sizes))
-    return total / test_codes.size
+    def sum_correct(steps: Iterator[NestedStep]) -> np.ndarray:
+        sums = []
+        for step in steps:
+            is_correct = distances.nearest_codes(step, train_codes) == test_codes[step.block]
+            counted = is_correct if weights is None else weights[step.block] * is_correct
+            sums.append(counted.sum())
+        return np.array(sums)
+
+    total: Any = sum(distances.map_blocks(sum_correct, sizes))
+    return total / test_codes.size if weights is None else total
 
 
 @describe_parameters
@@ -187,6 +193,24 @@ def linear_accuracy(fold: Fold, alpha: float | None = None) -> float:
     return float(linear_curve(fold, *all_features(fold), alpha)[0])
 
 
-NEAREST_NEIGHBOR = Measure("nn", "1-NN accuracy", nearest_neighbor_curve, "classes", percent=True)
-NEAREST_MEAN = Measure("ncm", "nearest class mean accuracy", nearest_mean_curve, "classes", percent=True)
-LINEAR = Measure("linear", "linear classifier accuracy", linear_curve, "classes", percent=True)
+NEAREST_NEIGHBOR = Measure(
+    "nn", "1-NN accuracy", nearest_neighbor_curve, "classes", percent=True, classes="even", trivial="majority"
+)
+NEAREST_MEAN = Measure(
+    "ncm",
+    "nearest class mean accuracy",
+    nearest_mean_curve,
+    "classes",
+    percent=True,
+    classes="even",
+    trivial="majority",
+)
+LINEAR = Measure(
+    "linear",
+    "linear classifier accuracy",
+    linear_curve,
+    "classes",
+    percent=True,
+    classes="even",
+    trivial="majority",
+)

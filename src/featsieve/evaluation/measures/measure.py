@@ -34,6 +34,12 @@ class Measure:
         Whether the measure enters the mean by which methods are compared.
     percent : bool, default=False
         Whether values are shares, which tables show in percent.
+    classes : {"even", "uneven"}, default=None
+        Classes for which the measure is computed by default: those of similar sizes, or those of different
+        sizes. None means both.
+    trivial : {"majority", "even"} or float, default=None
+        Value without any feature: "majority" is the share of the largest class, "even" is 1 divided by the
+        number of classes.
 
     See Also
     --------
@@ -62,7 +68,10 @@ class Measure:
     direction: Direction = "larger"
     main: bool = True
     percent: bool = False
+    classes: Literal["even", "uneven"] | None = None
+    trivial: Literal["majority", "even"] | float | None = None
 
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""
-        return {name: getattr(self, name) for name in ("key", "name", "direction", "main", "percent")}
+        names = ("key", "name", "direction", "main", "percent", "trivial")
+        return {name: getattr(self, name) for name in names}

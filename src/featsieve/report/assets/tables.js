@@ -39,22 +39,25 @@ function sortable(table) {
 function featureTable() {
   const table = document.getElementById("features");
   if (!table) return;
-  const { noun, names, consensus, methods } = report.features;
+  const { noun, names, consensus, methods, recommended } = report.features;
+  const best = recommended && methods[recommended.index];
   const control = (id) => document.getElementById(id);
   const search = control("feature-search"), topInput = control("feature-top"), pageSize = control("feature-page");
   const shows = control("feature-shows"), status = control("feature-status");
   const all = names.map((_, index) => index);
   const lower = names.map((name) => name.toLowerCase());
   let counts = new Array(names.length).fill(0);  // methods that rank the feature in the top
-  let rows = all, page = 0, sign = 1, key = (index) => consensus[index];
+  let rows = all, page = 0, sign = 1, key = (index) => (best ? best.ranks[index] : index);
 
   const topSize = () => Number(topInput.value) || 0;
   const inTop = (method, index) => method.ranks[index] !== null && method.ranks[index] <= topSize();
   const cellValue = (method, index) => (method[shows.value] ? method[shows.value][index] : null);
   const columns = [
     { name: noun[0].toUpperCase() + noun.slice(1), key: (index) => names[index] },
-    { name: "Consensus", key: (index) => consensus[index], title: "rank by mean rank over the methods" },
-    { name: "In top", key: (index) => counts[index], first: "descending", title: "methods that rank it in the highlighted top" },
+    ...(best ? recommendedColumns(best, recommended) : []),
+    ...(consensus ? [{ name: "Consensus", key: (index) => consensus[index], title: "rank by mean rank over the methods that beat random selection" }] : []),
+    { name: "In top", key: (index) => counts[index], first: "descending", title: "methods that rank it in the highlighted top",
+      text: (index) => `${counts[index]} of ${methods.length}` },
     ...methods.map((method) => ({
       name: method.label, method,
       key: (index) => cellValue(method, index),
@@ -73,7 +76,7 @@ function featureTable() {
     });
     return heading;
   });
-  headings[1].setAttribute("aria-sort", "ascending");
+  if (best) headings[1].setAttribute("aria-sort", "ascending");
   table.tHead.replaceChildren(element("tr", {}, ...headings));
 
   function countTop() {
@@ -94,15 +97,13 @@ function featureTable() {
   }
 
   function row(index) {
-    const cells = methods.map((method) => {
-      const value = cellValue(method, index);
-      const text = value === null ? "\u2013" : typeof value === "string" ? cut(value) : String(value);
-      return element("td", inTop(method, index) ? { class: "top" } : {}, text);
+    const cells = columns.slice(1).map((column) => {
+      const value = column.key(index);
+      const text = column.text ? column.text(index) : value === null ? "\u2013" : typeof value === "string" ? cut(value) : String(value);
+      const ranked = column.method || column.ranked;
+      return element("td", ranked && inTop(ranked, index) ? { class: "top" } : {}, text);
     });
-    return element("tr", {},
-      element("th", { scope: "row" }, cut(names[index])),
-      element("td", {}, consensus[index] === null ? "\u2013" : String(consensus[index])),
-      element("td", {}, `${counts[index]} of ${methods.length}`), ...cells);
+    return element("tr", {}, element("th", { scope: "row" }, cut(names[index])), ...cells);
   }
 
   function draw() {
@@ -132,11 +133,32 @@ function featureTable() {
   order();
 }
 
+// Columns of the recommended method.
+function recommendedColumns(best, { frequency, interchangeable }) {
+  const others = (index) => interchangeable[index].join(", ");
+  const share = (index) => `${Math.round(100 * frequency[index])}%`;
+  const columns = [
+    { name: "Rank", ranked: best, key: (index) => best.ranks[index], title: "rank by the recommended method" },
+    { name: "Kept in splits", key: (index) => frequency[index], first: "descending", text: share, title: "share of the splits in which it is among the recommended number" },
+    { name: "Interchangeable with", key: (index) => others(index) || null, title: "absolute correlation of at least 0.9" },
+  ];
+  if (best.scores) columns.splice(1, 0, { name: "Score", key: (index) => best.scores[index], title: "score by the recommended method" });
+  return columns;
+}
+
 // Save the filtered and sorted rows as a CSV file.
-function download(rows, { noun, names, consensus, methods }) {
-  const field = (value) => (value === null ? "" : `"${String(value).replace(/"/g, '""')}"`);
-  const head = [noun, "consensus", ...methods.map((method) => method.label)];
-  const lines = [head, ...rows.map((index) => [names[index], consensus[index], ...methods.map((method) => method.ranks[index])])];
+function download(rows, { noun, names, consensus, methods, recommended }) {
+  const field = (value) => (value === null || value === undefined ? "" : `"${String(value).replace(/"/g, '""')}"`);
+  const best = recommended && methods[recommended.index];
+  const columns = [[noun, (index) => names[index]]];
+  if (best) {
+    columns.push(["rank", (index) => best.ranks[index]], ["score", (index) => best.scores && best.scores[index]]);
+    columns.push(["frequency", (index) => recommended.frequency[index]]);
+    columns.push(["interchangeable", (index) => recommended.interchangeable[index].join("; ")]);
+  }
+  if (consensus) columns.push(["consensus", (index) => consensus[index]]);
+  for (const method of methods) columns.push([method.label, (index) => method.ranks[index]]);
+  const lines = [columns.map(([name]) => name), ...rows.map((index) => columns.map(([, value]) => value(index)))];
   const file = new Blob([lines.map((line) => line.map(field).join(",")).join("\r\n") + "\r\n"], { type: "text/csv" });
   const link = element("a", { href: URL.createObjectURL(file), download: "features.csv" });
   link.click();

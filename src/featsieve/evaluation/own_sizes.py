@@ -1,0 +1,118 @@
+"""The number of features at which each method is as good as at its best, on held-out samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from featsieve.evaluation.candidates import ALL, RANDOM
+from featsieve.evaluation.held_out import smallest_sufficient
+
+if TYPE_CHECKING:
+    from featsieve.evaluation.results import Comparison
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Means of the main measures of each split and size; larger is better.
+
+    Attributes
+    ----------
+    values : dict of str to ndarray of shape (n_splits, n_sizes)
+        Curves of the methods that finished on every split that random selection finished.
+    random : ndarray of shape (n_splits, n_sizes)
+        Curves of random selection.
+    relative : bool
+        Whether sizes are chosen by the gain over random selection; see :class:`Recommendation`.
+    ratio : float
+        Number of test samples per training sample.
+    sign : int
+        1, or -1 if the values are those of a measure with the sign changed.
+    """
+
+    values: dict[str, np.ndarray]
+    random: np.ndarray
+    relative: bool
+    ratio: float
+    sign: int
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Curves:
+        """Collect the curves of a comparison."""
+        sign = 1 if comparison.measures[comparison.main[0]]["direction"] == "larger" else -1
+        by_split: dict[str, dict[int, np.ndarray]] = {}
+        for cell, result in comparison.results():
+            curves = [result["measures"][key] for key in comparison.main]
+            by_split.setdefault(cell.method, {})[cell.split] = sign * np.mean(
+                np.array(curves, dtype=np.float64), axis=0
+            )
+        splits = sorted(by_split.get(RANDOM, {}))
+        complete = {
+            label: np.array([found[split] for split in splits])
+            for label, found in by_split.items()
+            if splits and set(splits) <= set(found)
+        }
+        random = complete.pop(RANDOM, np.empty((0, len(comparison.sizes))))
+        complete.pop(ALL, None)
+        relative = comparison.info["dataset"]["target"] is None
+        return cls(complete, random, relative, comparison.test_ratio(), sign)
+
+    def criterion(self, label: str, splits: Any = slice(None)) -> np.ndarray:
+        """Return the values by which sizes and methods are chosen."""
+        return (self.values[label] - self.random if self.relative else self.values[label])[splits]
+
+    def own_size(self, label: str, splits: Any = slice(None)) -> int:
+        """Return the index of the smallest size within one standard error of the method's best."""
+        return smallest_sufficient(self.criterion(label, splits))[1]
+
+    def choose(self, labels: Sequence[str], splits: Any = slice(None)) -> tuple[str, int]:
+        """Return the method with the best mean at its own size, and the index of this size.
+
+        Of equally good methods, the first is chosen.
+        """
+        sizes = {label: self.own_size(label, splits) for label in labels}
+        means = {label: self.criterion(label, splits)[:, sizes[label]].mean() for label in labels}
+        best = max(labels, key=lambda label: round(float(means[label]), 12))
+        return best, sizes[best]
+
+
+def best_sizes(comparison: Comparison) -> pd.DataFrame:
+    """Return the table of :meth:`Comparison.best_sizes`."""
+    curves, sizes = Curves.of(comparison), comparison.sizes
+    random = curves.sign * curves.random
+    rows = []
+    for label in comparison.labels:
+        if label not in curves.values:
+            continue
+        values = curves.sign * curves.values[label].mean(axis=0)
+        own = curves.own_size(label)
+        peak = int(curves.criterion(label).mean(axis=0).argmax())
+        rows.append(
+            {
+                "method": label,
+                "n_features": sizes[own],
+                "score": values[own],
+                "random": random[:, own].mean(),
+                "peak_n_features": sizes[peak],
+                "peak": values[peak],
+            }
+        )
+    columns = ["method", "n_features", "score", "random", "peak_n_features", "peak"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def ordered_labels(comparison: Comparison) -> list[str]:
+    """Return the labels as :meth:`Comparison.ordered_labels`."""
+    curves, summary = Curves.of(comparison), comparison.summary()
+    better = summary.loc[summary["outcome"] == "better", "method"].tolist()
+    means = {
+        label: float(curves.criterion(label)[:, curves.own_size(label)].mean())
+        for label in better
+        if label in curves.values
+    }
+    first = sorted(better, key=lambda label: -means.get(label, -np.inf))
+    return [*first, *(label for label in summary["method"] if label not in better)]

@@ -1,0 +1,322 @@
+"""The recommendation that is drawn from a comparison: which method, how many features, and which ones."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from featsieve.evaluation.candidates import ALL, RANDOM, find_candidate
+from featsieve.evaluation.own_sizes import Curves
+from featsieve.evaluation.statistics import EQUAL_RTOL, corrected_interval
+from featsieve.evaluation.verdicts import MIN_SPLITS
+from featsieve.registry import get_ranker
+
+if TYPE_CHECKING:
+    from featsieve.evaluation.results import Comparison
+
+# Families of methods, from the simplest to the most complex; methods without a record come last.
+FAMILIES = ("statistic", "neighbor", "graph", "reconstruction", "subset", "kernel")
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A recommended feature.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    score : float or None
+        Score by the recommended method, fitted on all samples.
+    frequency : float
+        Share of the splits in which the method has the feature among its top ones.
+    interchangeable : tuple of str
+        Columns whose absolute correlation with the feature is at least 0.9, the strongest first. They carry
+        nearly the same information.
+
+    See Also
+    --------
+    Recommendation : The recommendation that contains the feature.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import Feature
+    >>> Feature("age", 0.3, 1.0).interchangeable
+    ()
+    """
+
+    name: str
+    score: float | None
+    frequency: float
+    interchangeable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The features to keep, and how good they are on held-out samples.
+
+    Parameters
+    ----------
+    method : str or None
+        Label of the recommended method: of those that beat random selection, the one with the best mean on
+        the held-out samples at its own size. None if there is no recommendation.
+    n_features : int
+        Number of recommended columns: the smallest size at which the mean is within one standard error of the
+        method's own best. For data without labels, the gain over as many random features takes the place of
+        the mean, because all features together preserve all neighbors.
+    features : tuple of Feature
+        The recommended columns, best first.
+    held_out : float or None
+        Mean of the main measures on the held-out samples. The choice of the method and the size is repeated
+        without each split in turn and measured on that split, so that the choice is not judged by the values
+        that led to it. Whether a method beats random selection is decided once, on all splits.
+    interval : tuple of float or None
+        95% interval of ``held_out``, which accounts for the overlap of the training sets.
+    alternatives : tuple of dict
+        Other methods that beat random selection and are within one standard error, corrected for the overlap,
+        at their own size; the simplest and fastest first. Each has ``method``, ``n_features`` and ``score``.
+    same : tuple of str
+        Methods with the same order as ``method`` on every split.
+    command : str or None
+        Command that writes the recommended columns to a file.
+    reason : str
+        Why this method, or why there is no recommendation.
+    notes : tuple of str
+        Sentences on what else a reader should know.
+
+    See Also
+    --------
+    Comparison.recommend : Compute the recommendation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from featsieve.evaluation import Plan, RepeatedSplits, compare
+    >>> comparison = compare(*load_wine(return_X_y=True), "fisher", Plan(RepeatedSplits(5), draws=5))
+    >>> comparison.recommend().method
+    'fisher'
+    """
+
+    method: str | None
+    n_features: int = 0
+    features: tuple[Feature, ...] = ()
+    held_out: float | None = None
+    interval: tuple[float, float] | None = None
+    alternatives: tuple[dict[str, Any], ...] = ()
+    same: tuple[str, ...] = ()
+    command: str | None = None
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def interchangeable(self) -> dict[str, list[str]]:
+        """Columns that carry nearly the same information as a recommended one, by its name."""
+        return {
+            feature.name: list(feature.interchangeable)
+            for feature in self.features
+            if feature.interchangeable
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the recommendation as plain data."""
+        return asdict(self) | {"interchangeable": self.interchangeable}
+
+
+def recommend(comparison: Comparison) -> Recommendation:
+    """Return the recommendation of a comparison; see :class:`Recommendation`."""
+    summary = comparison.summary()
+    better = summary.loc[summary["outcome"] == "better", "method"].tolist()
+    curves = Curves.of(comparison)
+    # a mean over some of the splits cannot be compared with one over all
+    labels = [label for label in better if label in curves.values]
+    reason = _reason_against(comparison, labels)
+    if reason:
+        return Recommendation(None, reason=reason)
+    labels.sort(key=lambda label: simplicity(comparison, label))
+    method, index = curves.choose(labels)
+    held_out = corrected_interval(_cross_fitted(curves, labels), curves.ratio)
+    same = comparison.same_orders(method)
+    chosen = _columns_of(comparison, method, comparison.sizes[index])
+    features = _features(comparison, method, chosen)
+    return Recommendation(
+        method,
+        len(features),
+        features,
+        curves.sign * held_out.mean,
+        tuple(sorted((curves.sign * held_out.low, curves.sign * held_out.high))),  # type: ignore[arg-type]
+        tuple(_alternatives(comparison, curves, labels, (method, index))),
+        same,
+        _command(comparison, method, len(features)),
+        "Of the methods that beat random selection, it is the best on held-out samples at its own size.",
+        tuple(_notes(comparison, curves, method)),
+    )
+
+
+def _reason_against(comparison: Comparison, labels: list[str]) -> str | None:
+    """Return why nothing can be recommended, None if something can."""
+    n_methods = sum(label not in (RANDOM, ALL) for label in comparison.labels)
+    n_splits = comparison.info["protocol"]["n_splits"]
+    areas = comparison.areas()
+    if not any(areas[label] for label in areas if label not in (RANDOM, ALL)):
+        return "No method finished."
+    if not areas.get(RANDOM):
+        return "Random selection did not finish, so the methods cannot be compared with it."
+    if comparison.info["protocol"]["transductive"]:
+        name = comparison.info["protocol"]["name"]
+        return (
+            f"The protocol {name!r} selects and tests features on the same samples, which does not show how "
+            "good they are on new samples. Use the protocol 'splits' or 'folds' for a recommendation."
+        )
+    if n_splits < MIN_SPLITS:
+        splits = f"{n_splits} split{'s' if n_splits > 1 else ''}"
+        return f"{splits}: too few for a verdict. Use at least {MIN_SPLITS}, better 10 (--repeats 10)."
+    if not labels:
+        methods = "The method is not" if n_methods == 1 else f"None of the {n_methods} methods is"
+        return f"{methods} clearly better than random selection. More samples may show a difference."
+    return None
+
+
+def _cross_fitted(curves: Curves, labels: Sequence[str]) -> np.ndarray:
+    """Return the value of each split at the method and size that the other splits choose."""
+    n_splits = len(curves.random)
+    chosen = [curves.choose(labels, np.arange(n_splits) != split) for split in range(n_splits)]
+    return np.array([curves.values[label][split, index] for split, (label, index) in enumerate(chosen)])
+
+
+def _alternatives(
+    comparison: Comparison, curves: Curves, labels: list[str], chosen: tuple[str, int]
+) -> list[dict[str, Any]]:
+    best, seconds = curves.criterion(chosen[0])[:, chosen[1]], comparison.seconds()
+    excluded = {chosen[0], *comparison.same_orders(chosen[0])}
+    rows = []
+    for label in labels:
+        if label in excluded:
+            continue
+        excluded |= {label, *comparison.same_orders(label)}
+        index = curves.own_size(label)
+        deficits = best - curves.criterion(label)[:, index]
+        error = np.sqrt((1 / deficits.size + curves.ratio) * deficits.var(ddof=1))
+        if deficits.mean() <= error + EQUAL_RTOL:
+            score = float(curves.sign * curves.values[label][:, index].mean())
+            rows.append({"method": label, "n_features": comparison.sizes[index], "score": score})
+    # times are compared by their order of magnitude, because they vary from run to run
+    return sorted(
+        rows,
+        key=lambda row: (
+            simplicity(comparison, row["method"])[0],
+            np.rint(np.log10(max(seconds.get(row["method"], 0.0), 1e-3))),
+            row["n_features"],
+            row["method"],
+        ),
+    )
+
+
+def simplicity(comparison: Comparison, label: str) -> tuple[int, bool, str]:
+    """Return a key that sorts methods from simple to complex."""
+    info = comparison.info["methods"].get(label, {})
+    try:
+        family: Any = get_ranker(info.get("method") or "").family
+    except ValueError:  # an estimator of the user, or a method of another version
+        family = None
+    rank = FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
+    if info.get("method") == "auto":  # chooses among several others
+        rank = len(FAMILIES)
+    return rank, bool(info.get("uses_labels")), label
+
+
+def _columns_of(comparison: Comparison, label: str, size: int) -> list[int]:
+    """Return the columns of the first features of a method fitted on all samples, best first."""
+    order = comparison.orders().get(label)
+    return [] if order is None else list(dict.fromkeys(comparison.origins[order[:size]].tolist()))
+
+
+def _features(comparison: Comparison, label: str, columns: list[int]) -> tuple[Feature, ...]:
+    names, origins = comparison.columns, comparison.origins
+    _, fit = next(comparison.results(label, ranking=True), (None, {}))
+    order, scores = (fit or {}).get("order") or [], (fit or {}).get("scores")
+    leaders = {int(origins[feature]): feature for feature in reversed(order)}
+    frequencies, groups = (
+        column_frequencies(comparison, label, len(columns)),
+        interchangeable_columns(comparison),
+    )
+    return tuple(
+        Feature(
+            names[column],
+            None if scores is None else scores[leaders[column]],
+            float(frequencies[column]),
+            tuple(names[other] for other in groups.get(column, ())),
+        )
+        for column in columns
+    )
+
+
+def column_frequencies(comparison: Comparison, label: str, n_top: int) -> np.ndarray:
+    """Return the share of the splits in which each column is among the top columns of a method."""
+    counts, n_splits = np.zeros(len(comparison.columns)), 0
+    for _, result in comparison.results(label):
+        if result.get("order"):
+            counts[comparison.origins[comparison.leaders(np.array(result["order"]))[:n_top]]] += 1
+            n_splits += 1
+    return counts / max(n_splits, 1)
+
+
+def interchangeable_columns(comparison: Comparison) -> dict[int, list[int]]:
+    """Return the columns that are strongly correlated with a recommended one, the strongest first."""
+    origins = comparison.origins
+    groups: dict[int, dict[int, None]] = {}
+    for feature, others in (comparison.info.get("correlated") or {}).items():
+        column = int(origins[int(feature)])
+        known = groups.setdefault(column, {})
+        for other in others:
+            if origins[other] != column:
+                known.setdefault(int(origins[other]))
+    return {column: list(others) for column, others in groups.items()}
+
+
+def _command(comparison: Comparison, method: str, n_features: int) -> str | None:
+    """Return the command that selects the columns, None if the comparison was not made by the command."""
+    arguments = comparison.info.get("selection")
+    stored = comparison.info["methods"][method]
+    if not arguments or not n_features:
+        return None
+    try:
+        known = find_candidate(method).info()
+    except ValueError:
+        return None
+    if _identity(known) != _identity(stored):  # an estimator of the user has the label of a method
+        return None
+    scale = "--scale" if comparison.info["scale"] else "--no-scale"
+    options = ["--method", method, "--top", str(n_features), scale]
+    return shlex.join(["featsieve", "select", *arguments[:-2], *options, *arguments[-2:]])
+
+
+def _identity(info: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what defines a method, except the kind of the labels, which depends on the data."""
+    parameters = {name: value for name, value in info["parameters"].items() if name != "target"}
+    return info["estimator"], info["uses_labels"], parameters
+
+
+def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
+    """Say if another method is better in another respect."""
+    notes, summary = [], comparison.summary().set_index("method")
+    tested = [label for label in curves.values if label in summary.index]
+    gains = summary["gain"].to_dict()
+    first = max(tested, key=lambda label: gains[label])
+    if first not in (method, *comparison.same_orders(method)):
+        notes.append(
+            f"Averaged over all sizes, {first} is the best method; {method} is better at its own size."
+        )
+    own = curves.criterion(method).mean(axis=0).max()
+    peaks = {label: curves.criterion(label).mean(axis=0) for label in tested}
+    highest = max(tested, key=lambda label: peaks[label].max())
+    if summary.loc[highest, "outcome"] != "better" and peaks[highest].max() > own + EQUAL_RTOL:
+        size = comparison.sizes[int(peaks[highest].argmax())]
+        notes.append(
+            f"{highest} has the highest peak, at {size} feature{'s' if size > 1 else ''}, but its mean over "
+            "all sizes is not clearly better than that of random selection."
+        )
+    return notes

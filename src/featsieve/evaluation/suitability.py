@@ -1,0 +1,145 @@
+"""Methods that a comparison leaves out because they do not suit the data or take too long, and why."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from featsieve.evaluation.candidates import ALL, RANDOM, VARIANCE, Candidate, find_candidate
+from featsieve.evaluation.data import Data
+
+# Without a budget, the time is estimated only for data with more entries than this.
+MAX_SMALL_SIZE = 200_000
+# Budget in seconds of larger data.
+DEFAULT_BUDGET = 600.0
+# Sizes of the samples that times are measured on, and bounds of the exponents of their growth.
+N_PROBE_SAMPLES, N_PROBE_FEATURES = 100, 60
+MIN_EXPONENT, MAX_EXPONENT = 0.0, 3.0
+# Times below this vary too much to show how they grow, which is then taken to be linear.
+MIN_MEASURABLE_SECONDS = 0.02
+
+
+def leave_out(
+    candidates: list[Candidate], data: Data, n_fits: int, budget: float | None
+) -> tuple[list[Candidate], list[dict[str, str]]]:
+    """Split candidates into those that suit the data and the budget, and the others with the reason.
+
+    The budget is the time in seconds of all fits. The quickest methods are kept.
+    """
+    kept, left_out = [], []
+    for candidate in candidates:
+        reason = why_unsuitable(candidate, data)
+        if reason is None:
+            kept.append(candidate)
+        else:
+            left_out.append({"method": candidate.label, "reason": reason})
+    size = data.X.shape[0] * data.X.shape[1]
+    if budget == math.inf or (budget is None and size <= MAX_SMALL_SIZE):
+        return kept, left_out
+    limit = DEFAULT_BUDGET if budget is None else budget
+    baselines = (RANDOM, ALL, VARIANCE)
+    seconds = {
+        candidate.label: 0.0 if candidate.label in baselines else n_fits * estimate_seconds(candidate, data)
+        for candidate in kept
+    }
+    total, slow = 0.0, {}
+    for label in sorted(seconds, key=lambda label: seconds[label]):
+        total += seconds[label]
+        if total > limit:
+            slow[label] = (
+                f"takes about {_describe(seconds[label])}, which exceeds the budget of {_describe(limit)}; "
+                f"include it with --methods {label} or a larger --budget"
+            )
+    left_out += [{"method": label, "reason": reason} for label, reason in slow.items()]
+    return [candidate for candidate in kept if candidate.label not in slow], left_out
+
+
+def why_unsuitable(candidate: Candidate, data: Data) -> str | None:
+    """Return why a method cannot rank the features of the data, None if it can."""
+    if candidate.estimator is None:
+        return None
+    tags, X = get_tags(candidate.estimator), data.X
+    if candidate.uses_labels and data.y is None:
+        return "needs labels; name them with --target"
+    if tags.input_tags.positive_only and X.shape[0] and X.min() < 0:
+        return "needs values of at least 0, such as counts"
+    if sp.issparse(X) and not tags.input_tags.sparse:
+        return "does not accept sparse data"
+    if candidate.uses_labels and data.target == "numeric" and not _accepts_numbers(candidate.label):
+        return "needs classes; --target-type classes treats each value of the labels as a class"
+    return None
+
+
+@cache
+def _accepts_numbers(label: str) -> bool:
+    """Return whether a registered method accepts a numeric target, by fitting it on a few samples."""
+    candidate, random = find_candidate(label), np.random.default_rng(0)
+    candidate.set_target("numeric")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            candidate.estimator.fit(random.standard_normal((40, 5)), random.standard_normal(40))
+        except ValueError:
+            return False
+    return True
+
+
+def estimate_seconds(candidate: Candidate, data: Data) -> float:
+    """Estimate the time of a fit on all samples from fits on parts of them."""
+    n, d = data.X.shape
+    rows = np.unique(np.linspace(0, n - 1, min(n, 2 * N_PROBE_SAMPLES)).astype(np.intp))
+    columns = np.unique(np.linspace(0, d - 1, min(d, 2 * N_PROBE_FEATURES)).astype(np.intp))
+    few_rows, few_columns = rows[::2], columns[::2]
+    base = _time_fit(candidate, data, few_rows, few_columns)
+    if math.isnan(base):
+        return 0.0  # its error is recorded like any other
+    n_exponent = _exponent(base, _time_fit(candidate, data, rows, few_columns), rows.size / few_rows.size)
+    d_exponent = _exponent(
+        base, _time_fit(candidate, data, few_rows, columns), columns.size / few_columns.size
+    )
+    return base * (n / few_rows.size) ** n_exponent * (d / few_columns.size) ** d_exponent
+
+
+def _exponent(base: float, larger: float, ratio: float) -> float:
+    if math.isnan(larger) or ratio <= 1 or larger < MIN_MEASURABLE_SECONDS:
+        return 1.0
+    return float(np.clip(math.log(larger / base) / math.log(ratio), MIN_EXPONENT, MAX_EXPONENT))
+
+
+def _time_fit(candidate: Candidate, data: Data, rows: np.ndarray, columns: np.ndarray) -> float:
+    """Return the seconds of a fit on a part of the data, NaN if it fails."""
+    X: Any = data.X[rows][:, columns]
+    X = np.nan_to_num(X.astype(np.float64)) if not sp.issparse(X) else X
+    y = data.y[rows] if candidate.uses_labels and data.y is not None else None
+    estimator = clone(candidate.estimator)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        try:
+            estimator.fit(X, y)
+        except ValueError:
+            return math.nan
+        return time.perf_counter() - start
+
+
+def describe_left_out(left_out: Iterable[dict[str, str]]) -> list[str]:
+    """Return a line for each reason, with the methods that it applies to."""
+    by_reason: dict[str, list[str]] = {}
+    for row in left_out:
+        by_reason.setdefault(row["reason"], []).append(row["method"])
+    return [f"Left out {', '.join(labels)}: {reason}." for reason, labels in by_reason.items()]
+
+
+def _describe(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"
