@@ -169,7 +169,7 @@ def compare(
             console.print(make_title(comparison), soft_wrap=True)
             console.print(make_results_table(comparison))
             for text in (explain_table(comparison), describe_recommendation(comparison)):
-                console.print(f"\n{text}" if text.startswith(("Reco", "No rec")) else text, soft_wrap=True)
+                console.print(f"\n{text}", soft_wrap=True)
         if report is not None:
             write_report(comparison, report, X=dataset.X, image_shape=shape)
             print_note(f"Report written to {report}")
