@@ -161,7 +161,7 @@ def test_columns_that_were_encoded_are_counted_once():
 def test_real_data_select_and_interchangeable():
     X, y = load_wine(return_X_y=True, as_frame=True)
     X = X.assign(copy=X["flavanoids"] * 2 + 1)
-    plan = Plan(RepeatedSplits(10), draws=4)
+    plan = Plan(RepeatedSplits(20), draws=10)
     comparison = compare(
         X, y, ["fisher", "pearson"], plan, Execution(selection=["wine.csv", "-o", "out.csv"])
     )

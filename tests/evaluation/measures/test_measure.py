@@ -18,6 +18,7 @@ def test_description_can_be_stored():
         "direction": "smaller",
         "main": True,
         "percent": True,
+        "trivial": None,
     }
 
 
