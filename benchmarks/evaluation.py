@@ -6,7 +6,6 @@ python benchmarks/evaluation.py --data FOLDER, with the folder of the datasets.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import itertools
 import os
 import sys
@@ -28,6 +27,8 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from featsieve.evaluation import (
+    MEASURES,
+    Comparison,
     Execution,
     Fold,
     Plan,
@@ -38,9 +39,7 @@ from featsieve.evaluation import (
     nearest_mean_curve,
     nearest_neighbor_curve,
 )
-from featsieve.evaluation.candidates import MAX_SMALL_SIZE, choose_candidates, feature_order
-from featsieve.evaluation.data import ranges_differ
-from featsieve.evaluation.measures import choose_measures
+from featsieve.evaluation.candidates import ALL, choose_candidates, feature_order
 from featsieve.graphs.graph import Neighbors
 from featsieve.graphs.neighbors import shared_neighbors
 
@@ -114,16 +113,17 @@ def many_samples(folder: Path, n_test: int = 500) -> None:
     report(f"{label}: nested / product of all features", fast / product)
 
 
-def floor(X: np.ndarray, y: np.ndarray, plan: Plan) -> Seconds:
+def floor(X: np.ndarray, y: np.ndarray, plan: Plan, comparison: Comparison) -> Seconds:
     """Time each fit and each curve once, one after the other; the methods of a split share neighbor lists."""
-    candidates = [c for c in choose_candidates(None, True, is_small=X.size <= MAX_SMALL_SIZE) if c.estimator]
-    measures, n_features = choose_measures(None, "classes", False), X.shape[1]
+    labels = [label for label in comparison.labels if label != ALL]
+    candidates = [candidate for candidate in choose_candidates(labels, True) if candidate.estimator]
+    measures, n_features = [MEASURES[key] for key in comparison.measures], X.shape[1]
     everything = np.arange(len(X))
     start = Seconds.now()
     splits = plan.protocol.splits(len(X), y, plan.seed)
     for train, test in [*splits, (everything, everything[:0])]:
         X_train, X_test = X[train], X[test]
-        if ranges_differ(X):
+        if comparison.info["scale"]:
             scaler = StandardScaler().fit(X_train)
             X_train, X_test = scaler.transform(X_train), scaler.transform(X_test) if test.size else X_test
         orders = [np.random.default_rng(draw).permutation(n_features) for draw in range(plan.draws)]
@@ -136,8 +136,9 @@ def floor(X: np.ndarray, y: np.ndarray, plan: Plan) -> Seconds:
 
         for candidate in candidates:
             estimator = clone(candidate.estimator)
-            with contextlib.suppress(ValueError), shared_neighbors(remember):  # negative values
-                estimator.fit(X[train] if candidate.unscaled else X_train, y[train])
+            with shared_neighbors(remember):
+                labels = y[train] if candidate.uses_labels else None
+                estimator.fit(X[train] if candidate.unscaled else X_train, labels)
                 orders.append(feature_order(estimator, n_features))
         fold = Fold(X_train, X_test, y[train], y[test])
         for order, measure in itertools.product(orders if test.size else [], measures):
@@ -168,12 +169,12 @@ class Seconds(NamedTuple):
 def whole_comparison(name: str, X: np.ndarray, y: np.ndarray, n_splits: int) -> None:
     """Time all suitable methods with the default settings, except for the number of splits."""
     plan = Plan(RepeatedSplits(n_splits))
-    with threadpool_limits(1):
-        least = floor(X, y, plan)
     for n_jobs in (1, 2):
         before = Seconds.now()
-        compare(X, y, None, plan, Execution(n_jobs=n_jobs))
+        comparison = compare(X, y, None, plan, Execution(n_jobs=n_jobs))
         total = Seconds.now() - before
+        with threadpool_limits(1):
+            least = floor(X, y, plan, comparison)
         label = f"{name}, {n_splits} splits, {n_jobs} jobs: comparison / its fits and curves"
         n_cores = min(n_jobs, cpu_count())
         report(f"{label}, time", total.wall * n_cores / least.wall, "at most", 1.5)

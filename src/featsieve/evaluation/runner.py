@@ -280,11 +280,11 @@ class _Run:
             self._end(worker)
 
     def _take_tasks(self) -> Iterator[Task]:
-        """Yield the tasks of one group after the other, the largest first, until all groups are empty."""
+        """Yield the tasks of one group after the other, until all groups are empty."""
         group: list[Task] = []
         while True:
             with self.lock:
-                group = group or max(self.groups.values(), key=len)
+                group = group or max(self.groups.values(), key=_priority)
                 if self.stopped or not group:
                     return
                 task = group.pop(0)
@@ -324,6 +324,11 @@ class _Run:
             self.stopped = True
             for worker in self.workers:
                 worker.process.kill()
+
+
+def _priority(group: list[Task]) -> tuple[bool, int]:
+    """Rank the tasks of all samples first, so that no process waits for them at the end."""
+    return any(task.number < 0 for task in group), len(group)
 
 
 def _dump(value: Any) -> bytes:
