@@ -1,4 +1,4 @@
-"""Compare nested curves with refitting scikit-learn's classifiers at every size, and time a cell.
+"""Compare nested curves with refitting scikit-learn's classifiers, and a comparison with its fits and curves.
 
 python benchmarks/evaluation.py --data FOLDER, with the folder of the datasets.
 """
@@ -6,15 +6,20 @@ python benchmarks/evaluation.py --data FOLDER, with the folder of the datasets.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 import time
 import warnings
+from multiprocessing import forkserver
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from joblib import cpu_count
 from ratios import finish, report, timed
-from sklearn.datasets import load_digits
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits, make_classification
 from sklearn.linear_model import RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
@@ -22,6 +27,8 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from featsieve.evaluation import (
+    MEASURES,
+    Comparison,
     Execution,
     Fold,
     Plan,
@@ -32,6 +39,9 @@ from featsieve.evaluation import (
     nearest_mean_curve,
     nearest_neighbor_curve,
 )
+from featsieve.evaluation.candidates import ALL, choose_candidates, feature_order
+from featsieve.graphs.graph import Neighbors
+from featsieve.graphs.neighbors import shared_neighbors
 
 
 def refitted_scores(model, fold: Fold, order: np.ndarray, sizes: range) -> np.ndarray:
@@ -103,18 +113,89 @@ def many_samples(folder: Path, n_test: int = 500) -> None:
     report(f"{label}: nested / product of all features", fast / product)
 
 
-def cells() -> None:
-    X, y = load_digits(return_X_y=True)
-    plan = Plan(RepeatedSplits(20), sizes=[1, 8], measures=["ncm"], draws=1)
-    compare(X[:200], y[:200], "fisher", plan)  # starts the server that forks processes
-    start = time.perf_counter()
-    comparison = compare(X[:200], y[:200], "fisher", plan, Execution(n_jobs=1))
-    seconds = time.perf_counter() - start - sum(cell.seconds or 0 for cell in comparison.cells)
-    n_cells = len(comparison.cells)
-    print(
-        f"a cell in a separate process: {1000 * seconds / n_cells:.0f} ms in addition to the fit "
-        f"({n_cells} cells)"
-    )
+def floor(X: np.ndarray, y: np.ndarray, plan: Plan, comparison: Comparison) -> Seconds:
+    """Time each fit and each curve once, one after the other; the methods of a split share neighbor lists."""
+    labels = [label for label in comparison.labels if label != ALL]
+    candidates = [candidate for candidate in choose_candidates(labels, True) if candidate.estimator]
+    measures, n_features = [MEASURES[key] for key in comparison.measures], X.shape[1]
+    everything = np.arange(len(X))
+    start = Seconds.now()
+    splits = plan.protocol.splits(len(X), y, plan.seed)
+    for train, test in [*splits, (everything, everything[:0])]:
+        X_train, X_test = X[train], X[test]
+        if comparison.info["scale"]:
+            scaler = StandardScaler().fit(X_train)
+            X_train, X_test = scaler.transform(X_train), scaler.transform(X_test) if test.size else X_test
+        orders = [np.random.default_rng(draw).permutation(n_features) for draw in range(plan.draws)]
+        found: dict[object, Neighbors] = {}
+
+        def remember(A, key, search, X_train=X_train, found=found):
+            if A is not X_train:
+                return search()
+            return found[key] if key in found else found.setdefault(key, search())
+
+        for candidate in candidates:
+            estimator = clone(candidate.estimator)
+            with shared_neighbors(remember):
+                labels = y[train] if candidate.uses_labels else None
+                estimator.fit(X[train] if candidate.unscaled else X_train, labels)
+                orders.append(feature_order(estimator, n_features))
+        fold = Fold(X_train, X_test, y[train], y[test])
+        for order, measure in itertools.product(orders if test.size else [], measures):
+            measure.curve(fold, order, plan.check_sizes(n_features))
+    return Seconds.now() - start
+
+
+class Seconds(NamedTuple):
+    """Wall time, and processor time of this process and of the worker processes."""
+
+    wall: float
+    processor: float
+
+    @classmethod
+    def now(cls) -> Seconds:
+        server = forkserver._forkserver._forkserver_pid
+        ticks = [0]
+        if server is not None:
+            ticks = [
+                int(n) for n in Path(f"/proc/{server}/stat").read_text().rpartition(")")[2].split()[11:15]
+            ]
+        return cls(time.perf_counter(), time.process_time() + sum(ticks) / os.sysconf("SC_CLK_TCK"))
+
+    def __sub__(self, other: Seconds) -> Seconds:
+        return Seconds(self.wall - other.wall, self.processor - other.processor)
+
+
+def whole_comparison(name: str, X: np.ndarray, y: np.ndarray, n_splits: int) -> None:
+    """Time all suitable methods with the default settings, except for the number of splits."""
+    plan = Plan(RepeatedSplits(n_splits))
+    for n_jobs in (1, 2):
+        before = Seconds.now()
+        comparison = compare(X, y, None, plan, Execution(n_jobs=n_jobs))
+        total = Seconds.now() - before
+        with threadpool_limits(1):
+            least = floor(X, y, plan, comparison)
+        label = f"{name}, {n_splits} splits, {n_jobs} jobs: comparison / its fits and curves"
+        n_cores = min(n_jobs, cpu_count())
+        report(f"{label}, time", total.wall * n_cores / least.wall, "at most", 1.5)
+        report(f"{label}, processor time", total.processor / least.processor)
+
+
+def whole_comparisons() -> None:
+    def synthetic(n_samples: int, n_features: int, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+        return make_classification(
+            n_samples,
+            n_features,
+            n_informative=20,
+            n_classes=n_classes,
+            n_clusters_per_class=1,
+            random_state=0,
+        )
+
+    whole_comparison("breast_cancer", *load_breast_cancer(return_X_y=True), 10)
+    whole_comparison("600 x 617, 26 classes", *synthetic(600, 617, 26), 3)
+    whole_comparison("600 x 2000", *synthetic(600, 2000, 2), 3)
+    whole_comparison("100 x 20000", *synthetic(100, 20_000, 2), 3)
 
 
 def main() -> int:
@@ -129,7 +210,7 @@ def main() -> int:
     else:
         curves("Yale", yale(Path(options.data)), options.repeats)
         many_samples(Path(options.data))
-    cells()
+    whole_comparisons()
     return finish()
 
 

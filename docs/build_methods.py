@@ -6,7 +6,8 @@ import featsieve
 
 HEAD = """# Methods
 
-Generated from the registry by `make docs`; `featsieve methods` prints the same.
+[Which method should I use?](which-method.md) compares them. This list is generated from the registry by
+`make docs`; `featsieve methods` prints the same.
 
 | name | estimator | what it measures | labels | better | also takes | from |
 |---|---|---|---|---|---|---|

@@ -233,7 +233,7 @@ class Ranker(CallbackSupportMixin, Selection):
             return {"": clone(self).set_params(n_features_to_select=n_features).fit(X, y).order_}
 
         X = X if sp.issparse(X) else to_host(X)
-        target = getattr(self, "target", "auto")
+        target: Any = getattr(self, "target", "auto")
         resamples = Resamples(X, y, target, self._labeled(y), groups=groups)
         curves, chance = resamples.curves(rank), resamples.curves(rank, permuted=True)
         return self._choose_size(resamples, curves[""], chance[""])

@@ -49,7 +49,7 @@ def test_sparse_data(tmp_path):
 
 def test_large_sparse_data_need_a_method_for_sparse_data(tmp_path, monkeypatch):
     monkeypatch.setattr("featsieve.evaluation.data.densify_small", lambda X: X)
-    X = sp.random_array((40, 6), density=0.4, rng=np.random.default_rng(0), format="csc")
+    X = sp.random_array((40, 6), density=0.4, random_state=np.random.default_rng(0), format="csc")
     scipy.io.savemat(tmp_path / "d.mat", {"X": X, "Y": np.arange(40) % 2})
     assert rank_as_json(tmp_path / "d.mat", "-m", "fisher")["shape"] == [40, 6]
     assert "relieff does not accept sparse data" in error_line("rank", tmp_path / "d.mat", "-m", "relieff")

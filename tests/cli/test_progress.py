@@ -45,8 +45,10 @@ def test_no_progress_without_callbacks(monkeypatch):
 
 
 def test_command_without_callbacks(monkeypatch):
+    arguments = ["rank", "iris", "-m", "laplacian"]
+    assert CliRunner().invoke(app, arguments).exit_code == 0  # loads modules that scikit-learn imports late
     monkeypatch.setitem(sys.modules, "sklearn.callback", None)
-    assert CliRunner().invoke(app, ["rank", "iris"]).exit_code == 0
+    assert CliRunner().invoke(app, arguments).exit_code == 0
 
 
 @needs_callbacks
@@ -111,3 +113,29 @@ def _read_all(descriptor):
             parts.append(part)
     os.close(descriptor)
     return b"".join(parts).decode()
+
+
+def test_lines_are_few(capsys):
+    times = iter(range(1000))  # a second per fit
+    lines = progress.ProgressLines(lambda: next(times))
+    for _ in range(300):
+        lines.advance(300)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.splitlines()[0] == "10% done: 30 of 300 fits in 30 seconds"
+    assert [line.split("%")[0] for line in printed.err.splitlines()] == [str(10 * i) for i in range(1, 11)]
+
+
+def test_no_lines_for_short_runs(capsys):
+    lines = progress.ProgressLines(lambda: 0.0)
+    for _ in range(30):
+        lines.advance(30)
+    assert capsys.readouterr().err == ""
+
+
+def test_compare_prints_lines_if_stderr_is_no_terminal(monkeypatch):
+    monkeypatch.setattr(progress, "MIN_SECONDS_BETWEEN_LINES", 0)
+    result = CliRunner().invoke(app, ["compare", "iris", "-m", "fisher", "--repeats", "5", "--jobs", "1"])
+    lines = [line for line in result.stderr.splitlines() if "% done" in line]
+    assert 5 <= len(lines) <= 10
+    assert lines[-1].startswith("100% done: 22 of 22 fits in ")

@@ -63,7 +63,7 @@ def mixed(folder, random):
 
 
 def sparse(folder, random):
-    X = sp.random_array((N, 60), density=0.1, rng=random, format="lil")
+    X = sp.random_array((N, 60), density=0.1, random_state=random, format="lil")
     y = np.arange(N) % 2
     X[:, :3] = (random.random((N, 3)) < 0.1 + 0.7 * y[:, None]) * 1.0
     scipy.io.savemat(folder / "t.mat", {"X": sp.csc_array(X), "Y": y})

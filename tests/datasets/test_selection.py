@@ -50,9 +50,9 @@ def test_labels_from_outside_the_table_become_the_last_column():
 
 
 def test_sparse_features(tmp_path):
-    X = sp.random_array((6, 4), density=0.4, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((6, 4), density=0.4, random_state=np.random.default_rng(0), format="csr")
     X.data = X.data.round(3)
-    dump_svmlight_file(X, np.arange(6) % 2, str(tmp_path / "s.svm"))
+    dump_svmlight_file(X.toarray(), np.arange(6) % 2, str(tmp_path / "s.svm"))
     dataset = featsieve.datasets.load(tmp_path / "s.svm")
     selection = select(dataset, dataset.table.columns[:3])
     assert sp.issparse(selection.matrix())

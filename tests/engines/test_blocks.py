@@ -1,5 +1,6 @@
 """Blocks fit in memory, threads keep the order and the context, and BLAS limits are restored."""
 
+import sys
 from threading import Event, Thread
 
 import numpy as np
@@ -8,6 +9,7 @@ import scipy.sparse as sp
 import sklearn
 
 from featsieve.engines.blocks import (
+    alternating_blas,
     blas_libraries,
     map_columns,
     n_threads,
@@ -111,3 +113,23 @@ def test_blas_threads_are_restored_after_overlapping_limits(first_to_close):
     end.set()
     for thread in threads:
         thread.join()
+
+
+def test_libraries_are_searched_again_after_an_import(monkeypatch):
+    before = blas_libraries()
+    assert blas_libraries() is before
+    monkeypatch.setitem(sys.modules, "module that may load a library", sys)
+    assert blas_libraries() is not before
+
+
+def test_alternating_blas_has_one_thread_for_small_problems():
+    def blas_threads():
+        return [library.num_threads for library in blas_libraries().select(user_api="blas").lib_controllers]
+
+    before = blas_threads()
+    if max(before) == 1:
+        pytest.skip("BLAS has one thread here")
+    with alternating_blas(10**6):
+        assert set(blas_threads()) == {1}
+    with alternating_blas(10**12):
+        assert blas_threads() == before

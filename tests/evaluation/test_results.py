@@ -82,7 +82,7 @@ def test_signal_beats_random_and_noise_does_not():
 
 def test_failed_random_selection_is_reported(X, monkeypatch):
     late = {"status": "timeout", "error": "stopped after 1 seconds"}
-    monkeypatch.setattr("featsieve.evaluation.runner._Run._run_process", lambda *_: dict(late))
+    monkeypatch.setattr("featsieve.evaluation.process.WorkerProcess.compute", lambda *_: dict(late))
     comparison = compare(X, np.arange(15) % 2, "fisher", PLAN, Execution(timeout=1))
     summary = comparison.summary().set_index("method")
     assert summary.loc["random", "outcome"] == "failed"

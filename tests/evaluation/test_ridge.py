@@ -7,6 +7,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from featsieve.engines.blocks import blas_libraries
 from featsieve.evaluation.folds import Fold
 from featsieve.evaluation.ridge import ridge_predictions
 
@@ -38,3 +39,15 @@ def test_constant_features_have_no_effect():
     targets = np.arange(20.0)[:, None]
     first, second = ridge_predictions(fold, np.array([3, 4]), [1, 2], targets, None)
     assert_allclose(first, second)
+
+
+def test_small_problems_use_one_thread_of_blas():
+    def blas_threads():
+        return {library.num_threads for library in blas_libraries().select(user_api="blas").lib_controllers}
+
+    before = blas_threads()
+    if before == {1}:
+        pytest.skip("BLAS has one thread here")
+    for _ in ridge_predictions(make_fold(), np.arange(30), [5, 25], np.ones((20, 1)), None):
+        assert blas_threads() == {1}
+    assert blas_threads() == before

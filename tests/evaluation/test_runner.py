@@ -12,7 +12,6 @@ from sklearn.datasets import load_iris
 
 from featsieve import LaplacianScore
 from featsieve.evaluation import (
-    MEASURES,
     Clustering,
     Comparison,
     Execution,
@@ -23,6 +22,7 @@ from featsieve.evaluation import (
     compare,
     nearest_neighbor_curve,
 )
+from featsieve.evaluation.measures import choose_measures
 
 PLAN = Plan(RepeatedSplits(3), sizes=[1, 2, 4], measures=["nn"], draws=4)
 
@@ -85,8 +85,7 @@ def test_comparison_computes_every_cell(iris):
     assert len(comparison.cells) == 5 * 3 + 3
     assert {cell.status for cell in comparison.cells} == {"ok"}
     assert comparison.sizes == [1, 2, 3, 4]
-    suited = [measure for measure in MEASURES.values() if measure.target in ("classes", None)]
-    measures = [measure for measure in suited if measure.classes != "uneven"]
+    measures = choose_measures(None, "classes", False)
     assert list(comparison.measures) == [measure.key for measure in measures]
     assert comparison.main == [measure.key for measure in measures if measure.main]
     assert comparison.info["dataset"]["class_counts"] == {"0": 50, "1": 50, "2": 50}

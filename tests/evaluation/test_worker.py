@@ -1,13 +1,17 @@
 """Labels and values of the test set never reach a method."""
 
+import time
+from dataclasses import replace
+
 import joblib
 import numpy as np
 import pytest
 
-from featsieve.evaluation import MEASURES, Plan, RepeatedSplits, SeenSplits, compare
+from featsieve.evaluation import MEASURES, Measure, Plan, RepeatedSplits, SeenSplits, compare
 from featsieve.evaluation.candidates import RANDOM, choose_candidates
 from featsieve.evaluation.protocols import Split
-from featsieve.evaluation.worker import Setting, Task, compute
+from featsieve.evaluation.worker import Cells, Setting, Task
+from featsieve.graphs import neighbors
 from featsieve.registry import methods
 
 SIZES, ACCURACIES = [1, 2, 5, 12], [MEASURES[key] for key in ("nn", "ncm", "linear")]
@@ -27,8 +31,9 @@ def noise(tmp_path_factory):
 
 
 def accuracy(setting, candidate, splits):
+    cells = Cells(setting)
     measures = [
-        compute(setting, Task(candidate, number, split))["result"]["measures"]
+        cells.compute(Task(candidate, number, split))["result"]["measures"]
         for number, split in enumerate(splits)
     ]
     return np.mean([list(curves.values()) for curves in measures])
@@ -63,9 +68,51 @@ def test_order_does_not_depend_on_the_test_set(tmp_path, label):
     for name, data in (("a", (X, y)), ("b", (other, labels))):
         joblib.dump(data, tmp_path / name)
         setting = Setting(str(tmp_path / name), [1], [MEASURES["nn"]], True, True, 1, 1, 0)
-        results.append(compute(setting, Task(CANDIDATES[label], 0, split))["result"])
+        results.append(Cells(setting).compute(Task(CANDIDATES[label], 0, split))["result"])
     assert results[0]["order"] == results[1]["order"]
     np.testing.assert_array_equal(results[0]["scores"], results[1]["scores"])
+
+
+def test_methods_share_neighbor_lists_and_are_charged_for_them(noise, monkeypatch):
+    searches = []
+
+    def search(X, n_neighbors, *rest):
+        searches.append((X.shape, n_neighbors))
+        time.sleep(0.2)
+        return original(X, n_neighbors, *rest)
+
+    original = neighbors._search
+    monkeypatch.setattr(neighbors, "_search", search)
+    setting, splits = noise
+    cells = Cells(setting)
+    answers = {
+        (label, number): cells.compute(Task(CANDIDATES[label], number, splits[number]))
+        for number in (0, 1)
+        for label in ("laplacian", "lle", "mcfs", "lkr")
+    }
+    assert searches == [((60, 50), 5), ((60, 50), 10)] * 2
+    assert min(answer["seconds"] for answer in answers.values()) > 0.2
+    alone = Cells(setting).compute(Task(CANDIDATES["mcfs"], 1, splits[1]))
+    assert answers["mcfs", 1]["result"] == alone["result"]
+
+
+def test_all_features_are_measured_once_per_split(noise):
+    setting, splits = noise
+    measured = []
+
+    def curve(fold, order, sizes):
+        measured.append(sizes)
+        return np.array(sizes) / 50
+
+    setting = replace(setting, measures=[Measure("own", "own", curve)], sizes=[1, 50])
+    cells = Cells(setting)
+    results = [
+        cells.compute(Task(CANDIDATES[label], number, splits[number]))["result"]["measures"]["own"]
+        for number in (0, 1)
+        for label in ("all", "fisher", "random")
+    ]
+    assert results == [[1, 1], [0.02, 1], [0.02, 1]] * 2
+    assert measured == [[50], [1], [1], [1]] * 2
 
 
 def test_seen_labels_make_results_too_good():

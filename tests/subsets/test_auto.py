@@ -111,7 +111,9 @@ def test_several_targets_have_no_mrmr():
 
 def test_sparse_samples_use_methods_that_keep_them_sparse():
     rng = np.random.default_rng(0)
-    X = sp.random_array((300, 4000), density=0.01, rng=rng, format="csr")  # too large to be densified
+    X = sp.random_array(
+        (300, 4000), density=0.01, random_state=rng, format="csr"
+    )  # too large to be densified
     y = (X[:, :40].sum(axis=1) > 0).astype(int)
     fitted = AutoSelector(n_features_to_select=20).fit(X, y)
     assert {*fitted.comparison_["method"]} <= LABELED | {"random features"}

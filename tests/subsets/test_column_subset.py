@@ -54,5 +54,5 @@ def test_all_constant_features_keep_their_order():
 
 
 def test_sparse_equals_dense():
-    X = sp.random_array((300, 50), density=0.05, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((300, 50), density=0.05, random_state=np.random.default_rng(0), format="csr")
     assert_array_equal(ColumnSubset().fit(X).order_, ColumnSubset().fit(X.toarray()).order_)

@@ -70,7 +70,7 @@ def test_units_do_not_matter(factor):
 
 
 def test_sparse_columns_are_not_densified():
-    X = sp.random_array((300, 50), density=0.05, rng=np.random.default_rng(0), format="csr")
+    X = sp.random_array((300, 50), density=0.05, random_state=np.random.default_rng(0), format="csr")
     columns = UnitColumns(X)
     assert columns._dense.shape[1] == 0
     assert columns._sparse.nnz == X.nnz

@@ -179,14 +179,16 @@ def compare(
 
 @contextmanager
 def _show_progress(store: str | None) -> Iterator[Callable[[Any, int], None]]:
-    """Yield a function that advances a progress bar by one cell."""
-    from featsieve.cli.progress import make_progress_bar, resume_hint
+    """Yield a function that shows that a cell is finished: by a bar in a terminal, by lines elsewhere."""
+    from featsieve.cli.progress import ProgressLines, make_progress_bar, resume_hint
 
-    bar = make_progress_bar()
+    bar, lines = make_progress_bar(), ProgressLines()
     task = bar.add_task("comparing", total=None)
 
     def advance(cell: Any, total: int) -> None:
         bar.update(task, advance=1, total=total, description=cell.method)
+        if bar.disable:
+            lines.advance(total)
 
     with resume_hint(store), bar:
         yield advance

@@ -1,14 +1,19 @@
-"""Progress bars on stderr."""
+"""Progress on stderr: bars in a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+MIN_SECONDS_BETWEEN_LINES = 10
 
 
 def show_progress(estimator: Any) -> None:
@@ -62,6 +67,24 @@ def make_progress_bar() -> Progress:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+
+
+class ProgressLines:
+    """Lines on stderr, at most one per tenth of the work and none sooner than 10 seconds after the last."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._start = self._last = clock()
+        self._done = self._tenths = 0
+
+    def advance(self, total: int) -> None:
+        """Count a finished fit of ``total``."""
+        self._done += 1
+        now, tenths = self._clock(), 10 * self._done // total
+        if tenths > self._tenths and now - self._last >= MIN_SECONDS_BETWEEN_LINES:
+            self._tenths, self._last = tenths, now
+            share, seconds = 100 * self._done // total, now - self._start
+            typer.echo(f"{share}% done: {self._done} of {total} fits in {seconds:.0f} seconds", err=True)
 
 
 @contextmanager

@@ -56,9 +56,8 @@ class _Format:
 def make_results_table(comparison: Comparison) -> Table:
     """Return the table of the methods: gain over random selection, own size and peak."""
     show, own = _Format(comparison), comparison.best_sizes().set_index("method").to_dict("index")
-    unit = " %" if show.percent else ""
-    headings = ("Method", "Gain over random", "Size", f"Mean{unit}", "Random", "Peak")
-    table = make_table(*headings, right=("Size", f"Mean{unit}", "Random", "Peak"))
+    headings = ("Method", "Gain over random", "Size", "Mean", "Random", "Peak")
+    table = make_table(*headings, right=("Size", "Mean", "Random", "Peak"))
     table.padding, table.show_edge = (0, 1, 0, 0), False  # fits 80 columns
     shown: set[str] = set()
     rows = {row["method"]: row for row in comparison.summary().to_dict("records")}
@@ -80,11 +79,12 @@ def explain_table(comparison: Comparison) -> str:
     sizes, protocol = comparison.sizes, comparison.info["protocol"]
     names = [comparison.measures[key]["name"] for key in comparison.main]
     measures = names[0] if len(names) == 1 else f"the mean of {', '.join(names[:-1])} and {names[-1]}"
+    unit = " (in %)" if _Format(comparison).percent else ""
     samples = "the samples" if protocol["transductive"] else "held-out samples"
     target = comparison.info["dataset"]["target"]
     best = "its largest gain over as many random features" if target is None else "its best mean"
     lines = [
-        f"Gain: difference from random selection in {measures} on {samples}, averaged over "
+        f"Gain: difference from random selection in {measures}{unit} on {samples}, averaged over "
         f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]} features (log scale). All intervals "
         "hold together with 95% confidence: ▲ better, ▼ worse, ○ not clearly different.",
         f"Size: smallest number of features within one standard error of {best} (Peak). Mean: with that many "

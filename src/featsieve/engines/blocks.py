@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
-from functools import cache
+from functools import cache, lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -26,6 +27,9 @@ _HOST_BYTES = 2**25
 _DEVICE_BYTES = 2**30
 # Below this size a matrix is not divided among threads.
 _MIN_PARALLEL_BYTES = 2**20
+# Below this number of multiplications, BLAS threads cost more than they save where NumPy and SciPy alternate.
+# Threads of one wait actively for about 25 ms after a call and take the cores from the other library.
+_MIN_ALTERNATING_PRODUCTS = 10**10
 # Squares of magnitudes in this range stay precise in float32.
 _FLOAT32_MAGNITUDES = (1e-12, 1e15)
 
@@ -40,8 +44,17 @@ def n_threads() -> int:
 
 
 _cpu_count = cache(joblib.cpu_count)
-# Finding the loaded BLAS libraries takes milliseconds.
-blas_libraries = cache(ThreadpoolController)
+
+
+def blas_libraries() -> ThreadpoolController:
+    """Return the BLAS libraries that are loaded now."""
+    return _find_libraries(len(sys.modules))
+
+
+@lru_cache(maxsize=1)
+def _find_libraries(n_modules: int) -> ThreadpoolController:
+    """Search again only if a module was imported, which may load a library: a search takes milliseconds."""
+    return ThreadpoolController()
 
 
 @cache
@@ -77,6 +90,11 @@ def single_threaded_blas() -> Iterator[None]:
             yield
     finally:
         lock.release()
+
+
+def alternating_blas(n_products: float) -> AbstractContextManager[None]:
+    """Limit BLAS to one thread for alternating calls of NumPy and SciPy, unless they multiply often."""
+    return single_threaded_blas() if n_products < _MIN_ALTERNATING_PRODUCTS else nullcontext()
 
 
 def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = None) -> list[slice]:

@@ -37,9 +37,8 @@ T = TypeVar("T")
 
 def feature_rows(X: Any, order: NDArray[np.intp]) -> np.ndarray:
     """Return some columns of X as the rows of a float64 array."""
-    columns = X[:, order]
-    dense = columns.toarray() if sp.issparse(columns) else columns
-    rows = np.ascontiguousarray(dense.T, dtype=np.float64)
+    columns = X[:, order].toarray().T if sp.issparse(X) else np.asarray(X).T[order]
+    rows = np.ascontiguousarray(columns, dtype=np.float64)
     if not np.isfinite(rows).all():
         raise ValueError("X must be finite; got NaN or infinity. Impute or drop missing values.")
     return rows

@@ -7,7 +7,7 @@ from featsieve.engines import blocks
 from featsieve.evaluation import worker  # noqa: F401
 from featsieve.registry import get_method, methods
 
-blocks.blas_libraries()
 methods()
 # The first fit of a process initializes libraries. This one starts no threads, which a fork would lose.
 get_method("fisher").make().fit(np.eye(4, 2), [0, 0, 1, 1])
+blocks.blas_libraries()  # searched after all imports

@@ -41,6 +41,20 @@ clusters : array-like of shape (n_samples,)
 }
 
 
+class LastValues:
+    """The last value of each name, which is kept as long as its key does not change."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, tuple[Hashable, Any]] = {}
+
+    def share(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """Return ``compute()``, or the last value of this name if it was computed for the same key."""
+        if name not in self._values or self._values[name][0] != key:
+            self._values.pop(name, None)  # free its memory first
+            self._values[name] = key, compute()
+        return self._values[name][1]
+
+
 @dataclass(frozen=True, eq=False)
 class Fold:
     """Training set and test set.
@@ -73,7 +87,7 @@ class Fold:
     y_train: Any = None
     y_test: Any = None
     kmeans: BaseEstimator | None = None
-    _shared: dict[str, tuple[Hashable, Any]] = field(default_factory=dict, init=False, repr=False)
+    _last: LastValues = field(default_factory=LastValues, init=False, repr=False)
 
     def codes(self) -> tuple[np.ndarray, np.ndarray]:
         """Encode the classes of the training set as 0, 1, ...; a test class that is not among them is -1."""
@@ -86,9 +100,7 @@ class Fold:
 
         Measures that need the same intermediate result share it.
         """
-        if name not in self._shared or self._shared[name][0] != key:
-            self._shared[name] = key, compute()
-        return self._shared[name][1]
+        return self._last.share(name, key, compute)
 
 
 def describe_parameters(function: Function) -> Function:

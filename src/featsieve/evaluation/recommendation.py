@@ -139,6 +139,9 @@ def recommend(comparison: Comparison) -> Recommendation:
     labels.sort(key=lambda label: simplicity(comparison, label))
     method, index = curves.choose(labels)
     held_out = corrected_interval(_cross_fitted(curves, labels), curves.ratio)
+    bounds = sorted((curves.sign * held_out.low, curves.sign * held_out.high))
+    if all(comparison.measures[key].get("percent") for key in comparison.main):
+        bounds = [min(max(bound, 0.0), 1.0) for bound in bounds]
     same = comparison.same_orders(method)
     chosen = _columns_of(comparison, method, comparison.sizes[index])
     features = _features(comparison, method, chosen)
@@ -147,7 +150,7 @@ def recommend(comparison: Comparison) -> Recommendation:
         len(features),
         features,
         curves.sign * held_out.mean,
-        tuple(sorted((curves.sign * held_out.low, curves.sign * held_out.high))),  # type: ignore[arg-type]
+        (bounds[0], bounds[1]),
         tuple(_alternatives(comparison, curves, labels, (method, index))),
         same,
         _command(comparison, method, len(features)),

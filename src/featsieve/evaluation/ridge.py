@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, cholesky, solve_triangular
 
+from featsieve.engines.blocks import alternating_blas
 from featsieve.evaluation._nested import feature_rows
 from featsieve.evaluation.folds import Fold
 
@@ -34,6 +35,16 @@ def ridge_predictions(
     if weights is not None:
         mean, roots = np.average(train, axis=1, weights=weights)[:, None], np.sqrt(weights)
         train, test, centered = (train - mean) * roots, test - mean, centered * roots[:, None]
+    with alternating_blas(train.size * n_train):
+        for decision in _decisions(train, test, sizes, centered, ridge):
+            yield decision + intercept
+
+
+def _decisions(
+    train: np.ndarray, test: np.ndarray, sizes: Sequence[int], centered: np.ndarray, ridge: float
+) -> Iterator[np.ndarray]:
+    """Yield the predictions for centered targets, from a primal problem while it is the smaller one."""
+    n_train = train.shape[1]
     primal = [size for size in sizes if size <= n_train]
     if primal:
         largest = primal[-1]
@@ -43,14 +54,14 @@ def ridge_predictions(
         forward = solve_triangular(factor, train[:largest] @ centered, lower=True)
         for size in primal:
             weights = solve_triangular(factor[:size, :size], forward[:size], lower=True, trans="T")
-            yield test[:size].T @ weights + intercept
+            yield test[:size].T @ weights
     kernel, cross, done = np.zeros((n_train, n_train)), np.zeros((test.shape[1], n_train)), 0
     for size in sizes[len(primal) :]:
         kernel += train[done:size].T @ train[done:size]
         cross += test[done:size].T @ train[done:size]
         done = size
         dual = cho_solve(cho_factor(kernel + ridge * np.eye(n_train), overwrite_a=True), centered)
-        yield cross @ dual + intercept
+        yield cross @ dual
 
 
 def _standardize(train: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Compare methods: run every method on every split in a separate process and store each result."""
+"""Compare methods: run every method on every split in worker processes and store each result."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ import json
 import math
 import multiprocessing
 import pickle
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import joblib
@@ -28,6 +25,7 @@ from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.grouped import keep_groups, without_strata
 from featsieve.evaluation.measures import Measure, are_uneven, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
+from featsieve.evaluation.process import WorkerProcess
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.splits import Split, Splitter
@@ -37,8 +35,8 @@ from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
 from featsieve.evaluation.worker import Setting, Task
 from featsieve.types import MatrixLike
 
-# Longer timeouts overflow the poll of a pipe; they mean no limit.
-MAX_TIMEOUT_SECONDS = 10**6
+# Up to this number of entries in X, threads of BLAS cost more than they save.
+MAX_SINGLE_THREADED_SIZE = 5_000_000
 
 
 def compare(
@@ -74,9 +72,9 @@ def compare(
     Notes
     -----
     Imputation, scaling, graphs and selection are fitted on the training set of each split only, unless the
-    protocol is transductive. All methods use the same splits. Every cell (method, split) runs in a separate
-    process, so that a timeout can stop it, its peak memory can be measured, and a crash is recorded as any
-    other failure. Each finished cell is stored at once; the same call resumes an interrupted comparison.
+    protocol is transductive. All methods use the same splits. The cells (method, split) run in worker
+    processes, so that a timeout can stop a cell, its peak memory can be measured, and a crash is recorded as
+    any other failure. Each finished cell is stored at once; the same call resumes an interrupted comparison.
     The random numbers of a cell depend on the seed, the method and the split only.
 
     Examples
@@ -93,6 +91,7 @@ def compare(
     data = prepare(X, y, plan.target, plan.impute)
     plan = replace(plan, protocol=keep_groups(plan.protocol, data.groups))
     protocol = plan.protocol
+    n_entries = data.X.shape[0] * data.X.shape[1]
     candidates = choose_candidates(methods, data.y is not None, data.target == "numeric")
     scale = ranges_differ(data.X) if plan.scale == "auto" else bool(plan.scale)
     splits = protocol.splits(data.X.shape[0], data.classes, plan.seed)
@@ -137,7 +136,7 @@ def compare(
                     plan.seed,
                     protocol.transductive,
                 )
-                run.compute(setting, tasks)
+                run.compute(setting, tasks, n_entries)
         comparison = Comparison.of(store, run_id)
         update: dict[str, Any] = {"correlated": correlated_features(data.X, _recommended_order(comparison))}
         if execution.selection:
@@ -230,7 +229,9 @@ class _Run:
             modules = defining_modules(part for candidate in candidates for part in candidate.components)
             self.context.set_forkserver_preload(["featsieve.evaluation._preload", *sorted(modules)])
         self.lock = threading.Lock()
-        self.running: set[Any] = set()
+        # a process computes the cells of one split after the other, because they share its samples
+        self.groups: dict[int, list[Task]] = {}
+        self.workers: set[WorkerProcess] = set()
         self.stopped = False
         self.n_tasks = 0
 
@@ -240,31 +241,61 @@ class _Run:
         status = self.store.status(self.run_id, candidate.label, task.number, candidate.source)
         return status == "ok" or (status is not None and not self.execution.retry)
 
-    def compute(self, setting: Setting, tasks: list[Task]) -> None:
+    def compute(self, setting: Setting, tasks: list[Task], n_entries: int) -> None:
         """Compute the cells in parallel and store each as soon as it is finished."""
         self.n_tasks = len(tasks)
+        for task in tasks:
+            self.groups.setdefault(0 if self.fits is not None else task.number, []).append(task)
         n_jobs = min(joblib.effective_n_jobs(self.execution.n_jobs), len(tasks))
         n_threads = max(1, joblib.cpu_count() // n_jobs)
+        limits = {"openmp": n_threads, "blas": n_threads if n_entries > MAX_SINGLE_THREADED_SIZE else 1}
+        arguments = _dump(setting), limits
         pool = joblib.Parallel(n_jobs=n_jobs, backend="threading", batch_size=1)
         try:
-            pool(joblib.delayed(self._compute_cell)(setting, task, n_threads) for task in tasks)
-        finally:  # an interrupt must not leave processes behind
-            with self.lock:
-                self.stopped = True
-                for process in self.running:
-                    process.kill()
+            pool(joblib.delayed(self._compute_cells)(arguments) for _ in range(n_jobs))
+        finally:
+            self._stop()
 
-    def _compute_cell(self, setting: Setting, task: Task, n_threads: int) -> None:
+    def _compute_cells(self, arguments: tuple[bytes, dict[str, int]]) -> None:
+        """Compute cells in a process of their own until none is left."""
+        worker: WorkerProcess | None = None
+        try:
+            for task in self._take_tasks():
+                answer = None
+                while answer is None:
+                    worker = worker or self._start(arguments)
+                    if worker is None:
+                        return
+                    answer = worker.compute(_dump(task), self.execution.timeout)
+                    if not worker.is_usable:
+                        self._end(worker)
+                        worker = None
+                if self.stopped:
+                    return
+                self._record(task, answer)
+        except BaseException:
+            self._stop()  # the other threads too
+            raise
+        finally:
+            self._end(worker)
+
+    def _take_tasks(self) -> Iterator[Task]:
+        """Yield the tasks of one group after the other, until all groups are empty."""
+        group: list[Task] = []
+        while True:
+            with self.lock:
+                group = group or max(self.groups.values(), key=_priority)
+                if self.stopped or not group:
+                    return
+                task = group.pop(0)
+            if self.is_done(task):  # another process may have finished it in the same store
+                continue
+            if self.fits is not None and not task.candidate.seeds:
+                task = replace(task, fitted=self.fits.get(task.candidate.label))
+            yield task
+
+    def _record(self, task: Task, answer: dict[str, Any]) -> None:
         candidate = task.candidate
-        if self.stopped or self.is_done(task):  # another process may have finished it in the same store
-            return
-        if self.fits is not None and not candidate.seeds:
-            task = replace(task, fitted=self.fits.get(candidate.label))
-        # classes of a script are pickled by value, because the other process does not import the script
-        payload = pickle.dumps(joblib.wrap_non_picklable_objects((setting, task), keep_wrapper=False))
-        answer = self._run_process(payload, n_threads)
-        if self.stopped:
-            return
         status = answer.pop("status", "failed" if "error" in answer else "ok")
         cell = Cell(candidate.label, task.number, status, finished=now(), source=candidate.source, **answer)
         self.store.put(self.run_id, cell, replace=self.execution.retry)
@@ -273,47 +304,33 @@ class _Run:
         if self.execution.progress is not None:
             self.execution.progress(cell, self.n_tasks)
 
-    def _run_process(self, payload: bytes, n_threads: int) -> dict[str, Any]:
-        """Return the answer of a new process to the payload, or why there is none."""
-        receiver, sender = self.context.Pipe(duplex=False)
-        process = self.context.Process(target=worker.main, args=(payload, n_threads, sender), daemon=True)
+    def _start(self, arguments: tuple[bytes, dict[str, int]]) -> WorkerProcess | None:
         with self.lock:
             if self.stopped:
-                return {}
-            with _without_main():
-                process.start()
-            self.running.add(process)
-        sender.close()
-        timeout = self.execution.timeout
-        try:
-            if not receiver.poll(timeout if timeout is None or timeout < MAX_TIMEOUT_SECONDS else None):
-                return {"status": "timeout", "error": f"stopped after {timeout:g} seconds"}
-            return receiver.recv()
-        except EOFError:
+                return None
+            worker = WorkerProcess(self.context, *arguments)
+            self.workers.add(worker)
+            return worker
+
+    def _end(self, worker: WorkerProcess | None) -> None:
+        if worker is not None:
             with self.lock:
-                process.join()
-            return {"error": f"the process died ({_explain_exit(process.exitcode)})"}
-        finally:
-            receiver.close()
-            process.kill()
-            with self.lock:
-                process.join()
-                self.running.discard(process)
-            process.close()
+                worker.close()
+                self.workers.discard(worker)
+
+    def _stop(self) -> None:
+        """Kill all processes: an interrupt must not leave any behind."""
+        with self.lock:
+            self.stopped = True
+            for worker in self.workers:
+                worker.process.kill()
 
 
-def _explain_exit(code: int | None) -> str:
-    if code == -9:
-        return "killed, possibly because memory ran out"
-    return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+def _priority(group: list[Task]) -> tuple[bool, int]:
+    """Rank the tasks of all samples first, so that no process waits for them at the end."""
+    return any(task.number < 0 for task in group), len(group)
 
 
-@contextmanager
-def _without_main() -> Iterator[None]:
-    """Hide the main module, so that new processes do not run the user's script again."""
-    main_module = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main_module
+def _dump(value: Any) -> bytes:
+    # classes of a script are pickled by value, because the other process does not import the script
+    return pickle.dumps(joblib.wrap_non_picklable_objects(value, keep_wrapper=False))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +21,20 @@ from featsieve.options import check_option
 from featsieve.types import MatrixLike
 
 ALGORITHMS = ("exact", "scikit-learn", "faiss", "approximate")
+
+# Returns the neighbor lists of a matrix for a key, from memory or by calling the search.
+Memo: TypeAlias = Callable[[Any, Hashable, Callable[[], Neighbors]], Neighbors]
+_memo: ContextVar[Memo | None] = ContextVar("memo", default=None)
+
+
+@contextmanager
+def shared_neighbors(memo: Memo) -> Iterator[None]:
+    """Get the neighbor lists of :func:`nearest_neighbors` from a memo within this context."""
+    token = _memo.set(memo)
+    try:
+        yield
+    finally:
+        _memo.reset(token)
 
 
 def nearest_neighbors(
@@ -80,6 +97,13 @@ def nearest_neighbors(
             f"`n_neighbors` must be at least 1 and less than the number of samples ({n_samples}); "
             f"got {n_neighbors}."
         )
+    memo = _memo.get()
+    if memo is None or ties is not None:
+        return _search(X, n_neighbors, algorithm, ties)
+    return memo(X, (n_neighbors, algorithm), lambda: _search(X, n_neighbors, algorithm, ties))
+
+
+def _search(X: Any, n_neighbors: int, algorithm: str, ties: NDArray[np.intp] | None) -> Neighbors:
     if algorithm == "approximate":
         return _approximate_neighbors(X, n_neighbors)
     if algorithm == "faiss":
@@ -88,7 +112,7 @@ def nearest_neighbors(
             raise ValueError(f"X must be a dense NumPy array for algorithm='faiss'; got {kind}. Use 'exact'.")
         if find_spec("faiss") is None:
             raise ValueError("algorithm='faiss' requires faiss: pip install 'featsieve[faiss]'.")
-    rows = np.arange(n_samples)
+    rows = np.arange(X.shape[0])
     try:
         search = NeighborSearch(X, algorithm=algorithm, ties=ties)
         return Neighbors(*search.nearest(rows, rows, n_neighbors, refuse_copies=True))

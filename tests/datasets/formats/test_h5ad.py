@@ -175,3 +175,11 @@ def test_table_is_written_as_h5ad(tmp_path):
     np.testing.assert_array_equal(again.raw, data.raw)
     assert again.y.tolist() == ["u", "v", "u"]
     assert again.sample_names.tolist() == ["s1", "s2", "s3"]
+
+
+def test_64_bit_indices_are_saved_as_svmlight(h5ad, tmp_path):
+    matrix = sp.csr_array(X)
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    data = load(h5ad(matrix))
+    save(data, data.feature_names, tmp_path / "out.svm")
+    np.testing.assert_allclose(load(tmp_path / "out.svm").X.toarray(), X)

@@ -74,6 +74,11 @@ def test_numbers_are_read_exactly(table):
     np.testing.assert_array_equal(load(table(text)).X[:, 0], values)
 
 
+def test_integers_of_more_than_64_bits_are_numbers(table):
+    data = load(table(f"a,b\n{10**25},1\n{-(10**30)},2\n"), strict=True)
+    np.testing.assert_array_equal(data.X[:, 0], [1e25, -1e30])
+
+
 def test_quoted_fields(table):
     data = load(table('"a, b","c ""d"""\n"1","2"\n"3","4"\n'))
     assert data.feature_names == ["a, b", 'c "d"']

@@ -96,7 +96,7 @@ def test_measure_without_a_value_for_each_size_fails(value, found):
     plan = Plan(RepeatedSplits(1), measures=["nn", Measure("own", "own", lambda *_: value)], draws=2)
     comparison = compare(*load_iris(return_X_y=True), "fisher", plan)
     assert {cell.status for cell in comparison.cells if cell.split == 0} == {"failed"}
-    message = f"measure 'own' must return one value for each of the 4 sizes; got {found}."
+    message = rf"measure 'own' must return one value per size \(here 1\); got {found}."
     assert re.fullmatch(message, comparison.errors("fisher")[0])
 
 

@@ -34,6 +34,7 @@ def read_svmlight(path: Path, samples: str | None, labels: tuple[str, ...]) -> T
 def write_svmlight(selection: Selection, handle: IO[bytes]) -> None:
     """Write a file in svmlight format, with labels of 0 if there are none."""
     import numpy as np
+    import scipy.sparse as sp
     from sklearn.datasets import dump_svmlight_file
 
     X, y = selection.matrix(), selection.dataset.y
@@ -41,6 +42,9 @@ def write_svmlight(selection: Selection, handle: IO[bytes]) -> None:
         raise DataError(
             f"the labels are text ({quote(y[0])}), which {selection.suffix} files cannot contain: write .csv."
         )
+    if sp.issparse(X) and X.nnz <= np.iinfo(np.int32).max:  # scikit-learn 1.7 accepts no 64-bit pointers
+        X = sp.csr_array(X)
+        X = sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
     dump_svmlight_file(X, np.zeros(X.shape[0]) if y is None else y, handle, zero_based=False)
 
 

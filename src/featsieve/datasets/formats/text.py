@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from pathlib import Path
 from typing import IO, Any
@@ -13,6 +14,9 @@ from featsieve.datasets.selection import Selection
 from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, sniff
 from featsieve.datasets.table import Table
 from featsieve.datasets.text_encoding import open_text
+
+# Integers of at most the number of digits that Python converts.
+INTEGER = re.compile(r"[+-]?\d{1,4300}")
 
 
 def read_text(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
@@ -36,7 +40,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
     try:
         with open_text(path, layout.encoding) as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            return pd.read_csv(
+            frame = pd.read_csv(
                 handle,
                 sep=layout.separator,
                 decimal="." if layout.separator == "," else layout.decimal,
@@ -48,6 +52,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
                 low_memory=False,
                 float_precision="round_trip",
             )
+        return _read_large_integers(frame)
     except pd.errors.ParserWarning:
         raise DataError(f"{path.name}: the first row has more fields than there are column names.") from None
     except pd.errors.ParserError as error:
@@ -55,6 +60,21 @@ def _read_frame(path: Path, layout: Layout) -> Any:
         raise DataError(
             f"{path.name} cannot be read as a table ({reason}): check that line, the file may be cut short."
         ) from error
+
+
+def _read_large_integers(frame: Any) -> Any:
+    """Convert integers of more than 64 bits, which pandas 2 reads as text and later versions as integers."""
+    import pandas as pd
+
+    for position, dtype in enumerate(frame.dtypes):
+        if dtype.kind != "O":
+            continue
+        column = frame.iloc[:, position]
+        texts = column.dropna()
+        if all(isinstance(text, str) and INTEGER.fullmatch(text) for text in texts):
+            values = [int(value) if isinstance(value, str) else value for value in column]
+            frame.isetitem(position, pd.Series(values, dtype=object))
+    return frame
 
 
 def _check_row_lengths(path: Path, layout: Layout) -> None:
