@@ -23,7 +23,7 @@ X[:, 0] += y
 
 
 def run(store):
-    plan = Plan(RepeatedSplits(10), sizes=[1, 3, 6], measures=["nn"], draws=3)
+    plan = Plan(RepeatedSplits(60), sizes=[1, 3, 6], measures=["nn"], draws=3)
     return compare(X, y, ["fisher"], plan, Execution(store, n_jobs=2))
 
 
@@ -53,7 +53,7 @@ def kill_often(store, times):
         deadline = time.monotonic() + 60
         while count(store) <= before and time.monotonic() < deadline:
             time.sleep(0.005)
-        time.sleep(delays.uniform(0, 0.05))
+        time.sleep(delays.uniform(0, 0.01))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         print(count(store), flush=True)
