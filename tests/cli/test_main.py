@@ -112,7 +112,9 @@ def ended_early(*command):
 def test_closed_pipe(arguments, tmp_path, monkeypatch):
     monkeypatch.setenv("FEATSIEVE_DATA", str(tmp_path))
     output = ["--output", str(tmp_path / "out.csv")] if "select" in arguments else []
-    assert ended_early(*COMMAND, *arguments, *output) == (141, "")
+    code, errors = ended_early(*COMMAND, *arguments, *output)
+    assert code == 141
+    assert all("% done" in line for line in errors.splitlines())  # progress, on a slow machine
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no bash")
