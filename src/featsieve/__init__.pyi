@@ -1,5 +1,5 @@
 # Exports of `featsieve`, read by lazy_loader, type checkers and editors.
-from . import datasets, evaluation, graphs, kernel_space, registry, report, scores, subsets
+from . import datasets, evaluation, graphs, kernel_space, plot, registry, report, scores, subsets
 from .graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, RBFGraph
 from .kernel_space import (
     GeneralizedDiscriminantAnalysis,
@@ -99,6 +99,7 @@ __all__ = [
     "kernel_reconstruction_cost",
     "kernel_space",
     "methods",
+    "plot",
     "registry",
     "report",
     "scores",
