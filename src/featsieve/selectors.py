@@ -32,6 +32,7 @@ from featsieve.engines.progress import CallbackSupportMixin, reporting, with_cal
 from featsieve.engines.sparse import check_sparse
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.graphs.knn import KNNGraph
+from featsieve.notebook import HTMLSelectionMixin
 from featsieve.registry import Input, Method
 from featsieve.types import Direction, Mask, MatrixLike, NFeatures
 
@@ -52,7 +53,7 @@ MAX_N_FEATURES = 500
 GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", None]
 
 
-class Selection(SelectorMixin):
+class Selection(HTMLSelectionMixin, SelectorMixin):
     """Mixin for estimators that keep the best ``n_features_`` features of ``order_``."""
 
     n_features_: int

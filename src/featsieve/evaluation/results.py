@@ -20,6 +20,7 @@ from featsieve.evaluation.statistics import log_auc, stability
 from featsieve.evaluation.store import Cell, Store
 from featsieve.evaluation.suitability import describe_left_out
 from featsieve.evaluation.verdicts import compare_with_random
+from featsieve.notebook import comparison_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,9 @@ class Comparison:
             f"<Comparison of {n_methods} methods on {dataset['name']}: {dataset['n_samples']} samples, "
             f"{dataset['n_features']} features, {self.info['protocol']['n_splits']} splits>"
         )
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], run_id: str | None = None) -> Comparison:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from featsieve.engines.arrays import to_device_of
 from featsieve.engines.sparse import check_sparse
+from featsieve.notebook import html_table
 from featsieve.types import MatrixLike, SparseMatrix
 
 # Largest asymmetry, relative to the largest weight, of weights that count as symmetric.
@@ -193,18 +194,27 @@ class Graph:
 
     def __repr__(self) -> str:
         """Describe the samples, edges, weights, degrees and components."""
-        parts = [f"Graph: {self.n_samples} samples"]
+        return f"Graph: {', '.join(self._properties().values())}"
+
+    def _repr_html_(self) -> str:
+        return html_table("Graph", [], self._properties().items())
+
+    def _properties(self) -> dict[str, str]:
+        """Return descriptions of the samples, edges, weights, degrees and components."""
+        properties = {"samples": f"{self.n_samples} samples"}
         if sp.issparse(self.weights):
             n_entries = self.weights.nnz - int(np.count_nonzero(self.weights.diagonal()))
-            parts.append(f"{n_entries // 2} edges" if self.symmetric else f"{n_entries} edges (directed)")
-        parts.append(self.kind)
-        parts.append(f"degree {self.degree.min():.3g} to {self.degree.max():.3g}")
+            properties["edges"] = (
+                f"{n_entries // 2} edges" if self.symmetric else f"{n_entries} edges (directed)"
+            )
+        properties["weights"] = self.kind
+        properties["degrees"] = f"degree {self.degree.min():.3g} to {self.degree.max():.3g}"
         if sp.issparse(self.weights):
             n_components = sp.csgraph.connected_components(self.weights, directed=False)[0]
-            parts.append("connected" if n_components == 1 else f"{n_components} components")
+            properties["components"] = "connected" if n_components == 1 else f"{n_components} components"
         if self.neighbors is not None and self.neighbors.recall is not None:
-            parts.append(f"recall {self.neighbors.recall:.3f}")
-        return ", ".join(parts)
+            properties["search"] = f"recall {self.neighbors.recall:.3f}"
+        return properties
 
 
 class GraphBuilder(Protocol):
