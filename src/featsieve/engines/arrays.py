@@ -77,7 +77,7 @@ def namespace(X: Any) -> Any:
 
 def to_device_of(x: Any, like: Any) -> Any:
     """Move a host array, sparse matrix or operator to the device of ``like``, to multiply them."""
-    if not is_tensor(like):
+    if not is_tensor(like) or is_tensor(x):
         return x
     if hasattr(x, "to_device_of"):
         return x.to_device_of(like)
@@ -103,9 +103,14 @@ def to_device_of(x: Any, like: Any) -> Any:
         ).to(device)
 
 
-def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+def take_rows(X: Any, rows: Any) -> Any:
     """Return some rows of X, in the storage of X."""
     return namespace(X).take(X, to_device_of(rows, X), axis=0) if is_tensor(X) else X[rows]
+
+
+def column_list(matrix: Any) -> list[Any]:
+    """Return the columns as vectors that are contiguous in memory."""
+    return [namespace(matrix).asarray(matrix[:, j], copy=True) for j in range(matrix.shape[1])]
 
 
 def to_host(x: Any) -> np.ndarray:
@@ -117,7 +122,7 @@ def to_host(x: Any) -> np.ndarray:
     return np.asarray(x)
 
 
-def round_to_bits(values: np.ndarray, bits: int = 40) -> np.ndarray:
+def round_to_bits(values: Any, bits: int = 40) -> Any:
     """Round to a number of bits of the mantissa, so that sums that differ in order only become equal."""
-    unit = 1 << (52 - bits)
-    return ((values.view(np.int64) + unit // 2) & -unit).view(np.float64)
+    xp, unit = namespace(values), 1 << (52 - bits)
+    return ((values.view(xp.int64) + unit // 2) & -unit).view(xp.float64)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix, namespace, to_device_of
+from featsieve.engines.arrays import as_matrix, column_list, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import NeighborSearch
@@ -63,14 +63,13 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10) -> Array:
     for c in range(counts.size):
         members = np.flatnonzero(codes == c)
         indices, distances = search.nearest(np.arange(n), members, min(n_neighbors, members.size))
-        valid = np.isfinite(distances)
-        factor = np.where(codes == c, -1.0, prior[c] / (1 - prior[codes]))
-        weights.append(factor[:, None] * valid / np.maximum(valid.sum(axis=1, keepdims=True), 1) / n)
+        factor = to_device_of(np.where(codes == c, -1.0, prior[c] / (1 - prior[codes])) / n, X)
+        valid = xp.astype(xp.isfinite(distances), xp.float64)
+        weights.append(factor[:, None] * valid / xp.clip(xp.sum(valid, axis=1, keepdims=True), 1.0, None))
         neighbors.append(indices)
-    dtype = np.float32 if X.dtype == xp.float32 else np.float64
     # one column per neighbor: the j-th neighbors of all samples are one gather
-    neighbor_columns = [to_device_of(column, X) for column in np.hstack(neighbors).T]
-    weight_columns = [to_device_of(column.astype(dtype), X) for column in np.hstack(weights).T]
+    neighbor_columns = column_list(xp.concat(neighbors, axis=1))
+    weight_columns = column_list(xp.astype(xp.concat(weights, axis=1), X.dtype))
 
     def contrast(B: Array) -> Array:
         total = xp.zeros(B.shape[1], dtype=xp.float64, device=B.device)
