@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from featsieve.engines.arrays import to_host
 from featsieve.engines.blocks import slices
+from featsieve.engines.chunked import Chunked
+from featsieve.engines.tasks import sum_blocks
 from featsieve.types import Indices
 
 
@@ -28,6 +30,8 @@ def content_keys(X: Any, features: Indices | None = None) -> NDArray[np.uint64]:
     ``features`` has the index of each column, where X is a subset of the columns of a larger matrix.
     """
     features = np.arange(X.shape[1]) if features is None else features
+    if isinstance(X, Chunked):
+        return sum_blocks(lambda block, columns: content_keys(block, features[columns]), X, "content")
     if sp.issparse(X):
         X = X.tocsr()
         hashes = _mix(X.data.astype(np.float64).view(np.uint64) + _salt(features)[X.indices])

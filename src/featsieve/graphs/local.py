@@ -13,8 +13,10 @@ from scipy.linalg import cho_factor, cho_solve
 
 from featsieve.engines.arrays import namespace, take_rows, to_device_of, to_host
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.chunked import Chunked
 from featsieve.engines.distances.direct import pair_distances, squared_distances
 from featsieve.engines.progress import track
+from featsieve.engines.tasks import sum_blocks
 from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import Bandwidth, resolve_bandwidth
 from featsieve.types import Array, MatrixLike
@@ -114,13 +116,28 @@ def local_grams(X: Any, rows: NDArray[np.intp], indices: NDArray[np.intp]) -> It
         differences = neighbors.reshape(-1, k, columns.size) - samples[:, columns].toarray()[:, None, :]
         return block, differences @ differences.mT
 
-    if sp.issparse(X):
+    if isinstance(X, Chunked):
+        for block in slices(n_samples, 40 * k * k, X):
+            yield block, _chunked_grams(X, rows[block], indices[block])
+    elif sp.issparse(X):
         csr = X.tocsr()
         blocks = [slice(start, min(start + 32, n_samples)) for start in range(0, n_samples, 32)]
         yield from parallel_map(sparse, blocks, X, "neighborhoods")
     else:
         blocks = slices(n_samples, 24 * k * X.shape[1], X, host_bytes=2**22)
         yield from parallel_map(dense, blocks, X, "neighborhoods")
+
+
+def _chunked_grams(X: Chunked, rows: NDArray[np.intp], indices: NDArray[np.intp]) -> Array:
+    """Add up the inner products within blocks of the columns."""
+
+    def grams(block: Any, columns: slice) -> Array:
+        total = np.empty((*indices.shape, indices.shape[1]))
+        for part, gram in local_grams(block, rows, indices):
+            total[part] = gram
+        return total
+
+    return sum_blocks(grams, X, "neighborhoods")
 
 
 @dataclass(frozen=True, eq=False)

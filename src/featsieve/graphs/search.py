@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from featsieve.engines.arrays import namespace, take_rows
 from featsieve.engines.blocks import slices
+from featsieve.engines.chunked import Chunked
 from featsieve.engines.content import rank_by_content
 from featsieve.engines.distances.direct import candidate_distances
 from featsieve.engines.distances.selection import k_smallest
@@ -49,7 +50,12 @@ class NeighborSearch:
         self.X, self.scale, self.ties = X, scale, ties
         self.metric = "euclidean" if scale is None else "manhattan"
         xp = namespace(X)
-        self.scaled = X if scale is None else (X - xp.mean(X, axis=0)) * xp.astype(scale, X.dtype)
+        if scale is None:
+            self.scaled = X
+        elif isinstance(X, Chunked):
+            self.scaled = X.scaled(X.summary.mean, scale, X.dtype)
+        else:
+            self.scaled = (X - xp.mean(X, axis=0)) * xp.astype(scale, X.dtype)
         self.first_backend, self.precise_backend = choose_backends(self.scaled, self.metric, algorithm)
 
     def nearest(
@@ -88,9 +94,11 @@ class NeighborSearch:
             for block in slices(int(unsettled.sum()), 64 * wider, self.X):
                 settle(positions[unsettled][block], wider, precise)
 
-        starts = range(0, rows.size, _BATCH_ROWS)
+        # each batch is a pass over chunked data
+        step = rows.size if isinstance(self.X, Chunked) else _BATCH_ROWS
+        starts = range(0, rows.size, step)
         for start in track(starts, len(starts), "nearest neighbors"):
-            batch = np.arange(start, min(start + _BATCH_ROWS, rows.size))
+            batch = np.arange(start, min(start + step, rows.size))
             settle(batch, min(pool.size, k + 1 + _EXTRA_CANDIDATES), propose)
         return indices, distances
 
