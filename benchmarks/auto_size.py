@@ -98,7 +98,9 @@ def draw(problem: str, seed: int) -> dict[str, tuple[int, bool, float]]:
 
 def on_draws(problem: str, n_draws: int, n_jobs: int) -> None:
     """Report the shares of draws for each ranker."""
-    results = Parallel(n_jobs)(delayed(draw)(problem, seed) for seed in range(FIRST_DRAW, FIRST_DRAW + n_draws))
+    results = Parallel(n_jobs)(
+        delayed(draw)(problem, seed) for seed in range(FIRST_DRAW, FIRST_DRAW + n_draws)
+    )
     for name in results[0]:
         chosen, warned, seconds = (
             np.array(values) for values in zip(*(r[name] for r in results), strict=True)

@@ -16,7 +16,7 @@ from featsieve.types import Direction, Supervision
 
 Family: TypeAlias = Literal["statistic", "graph", "reconstruction", "neighbor", "subset", "kernel"]
 Role: TypeAlias = Literal["ranker", "transformer", "classifier"]
-Input: TypeAlias = Literal["sparse", "array_api", "multioutput"]
+Input: TypeAlias = Literal["sparse", "array_api", "chunked", "multioutput"]
 Class = TypeVar("Class", bound=type[BaseEstimator])
 
 # Suffix of the name of a method that works without labels but is fitted with them.
@@ -40,8 +40,9 @@ class Method:
         Whether the method uses labels.
     direction : {"smaller", "larger"} or None
         Which scores are better; None if the method is not a ranker.
-    inputs : frozenset of {"sparse", "array_api", "multioutput"}
-        Supported inputs besides dense NumPy arrays and data frames; "multioutput" means several targets.
+    inputs : frozenset of {"sparse", "array_api", "chunked", "multioutput"}
+        Supported inputs besides dense NumPy arrays and data frames; "chunked" means dask arrays, memory maps,
+        Zarr arrays and HDF5 datasets, "multioutput" means several targets.
     reference : str
         Publication that defines the method.
     estimator : type

@@ -21,19 +21,19 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from featsieve.engines.arrays import (
     FLOATS,
     as_matrix,
-    canonicalize,
     is_tensor,
     namespace,
     round_to_bits,
     to_host,
 )
 from featsieve.engines.blocks import map_columns
+from featsieve.engines.chunked import Chunked, as_chunked, as_dask_array, is_chunked
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
-from featsieve.engines.sparse import check_sparse
+from featsieve.engines.sparse import canonicalize, check_sparse
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.graphs.knn import KNNGraph
 from featsieve.notebook import HTMLSelectionMixin
-from featsieve.registry import Input, Method
+from featsieve.registry import Input, Method, methods
 from featsieve.types import Direction, Mask, MatrixLike, NFeatures
 
 if TYPE_CHECKING:
@@ -228,6 +228,11 @@ class Ranker(CallbackSupportMixin, Selection):
         """Return the number of features to select, chosen on held-out samples if it is "auto"."""
         if self.n_features_to_select != "auto":
             return self._resolve_n_features(X.shape[1])
+        if isinstance(X, Chunked):
+            raise ValueError(
+                "`n_features_to_select` must be a number or None for data in chunks; got 'auto'. "
+                "Pass a number, or choose it on a sample of the rows."
+            )
         from featsieve.evaluation.held_out import Resamples
 
         def rank(X: Any, y: Any, n_features: int) -> dict[str, NDArray[np.intp]]:
@@ -252,6 +257,8 @@ class Ranker(CallbackSupportMixin, Selection):
         return None
 
     def _validate_input(self, X: Any, y: Any) -> tuple[Any, Any]:
+        if is_chunked(X) and ("chunked" in self._inputs or not isinstance(X, np.memmap)):
+            return self._validate_chunked(X, y)
         if is_tensor(X):
             return self._validate_tensor(X, y)
         X = check_sparse(X)
@@ -274,7 +281,33 @@ class Ranker(CallbackSupportMixin, Selection):
         name = type(self).__name__
         if "array_api" not in self._inputs:
             raise ValueError(f"X must be a NumPy array for {name}; got a tensor. Pass X.cpu().numpy().")
-        X = as_matrix(X)
+        return self._validate_foreign(as_matrix(X), y)
+
+    def _validate_chunked(self, X: Any, y: Any) -> tuple[Any, Any]:
+        X = as_chunked(X)
+        missing = {"chunked", "sparse"} if X.is_sparse else {"chunked"}
+        if missing - self._inputs:
+            kind = "sparse data in chunks" if X.is_sparse else "data in chunks"
+            names = ", ".join(m.name for m in methods() if missing <= m.inputs)
+            raise ValueError(
+                f"X must be in memory for {type(self).__name__}; got {kind}. Pass X.compute(), or X[:] of a "
+                f"file, or use a method that takes {kind}: {names}."
+            )
+        X, y = self._validate_foreign(X, None if self.method.supervised == "no" else y)
+        minimum, maximum = X.summary[:2]
+        columns = np.flatnonzero(~(np.isfinite(minimum) & np.isfinite(maximum)))
+        if columns.size:
+            value = "NaN" if np.isnan(minimum[columns]).any() else "infinity"
+            others = f" and {columns.size - 1} more" if columns.size > 1 else ""
+            raise ValueError(
+                f"Input X contains {value} in column {columns[0]}{others}. Replace the values, for example "
+                "by da.nan_to_num(X), or drop the columns."
+            )
+        return X, y
+
+    def _validate_foreign(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Check a matrix that scikit-learn does not check, and the labels."""
+        name = type(self).__name__
         self.n_features_in_ = X.shape[1]
         self.__dict__.pop("feature_names_in_", None)  # set by an earlier fit
         if y is None:
@@ -308,23 +341,26 @@ class Ranker(CallbackSupportMixin, Selection):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
+        X : {array-like, sparse matrix, tensor, dask array} of shape (n_samples, n_features)
             Samples with the features seen during ``fit``.
 
         Returns
         -------
-        X_selected : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features_)
-            The selected features.
+        X_selected : {ndarray, sparse matrix, tensor, dask array} of shape (n_samples, n_features_)
+            The selected features; a dask array, not computed yet, for dask, Zarr and HDF5 arrays.
         """
-        if not is_tensor(X):
+        lazy = is_chunked(X) and not isinstance(X, np.memmap)
+        if not (lazy or is_tensor(X)):
             return super().transform(X)
         check_is_fitted(self)
-        tensor: Any = X
+        tensor: Any = as_dask_array(X) if lazy else X
         if tensor.ndim != 2 or tensor.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has shape {tuple(tensor.shape)}, but {type(self).__name__} is expecting "
                 f"{self.n_features_in_} features as input."
             )
+        if lazy:
+            return tensor[:, self.get_support(indices=True)]
         xp = namespace(tensor)
         selected = xp.asarray(self.get_support(indices=True), device=tensor.device)
         return xp.take(tensor, selected, axis=1)
@@ -365,6 +401,8 @@ def rank_features(
 
 def constant_features(X: Any) -> NDArray[np.bool_]:
     """Return which columns of X have a single value."""
+    if isinstance(X, Chunked):
+        return np.equal(*X.summary[:2])
     if sp.issparse(X):
         return np.equal(*min_max_axis(X, 0))
     xp = namespace(X)

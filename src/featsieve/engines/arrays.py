@@ -1,4 +1,4 @@
-"""Conversion of matrices of every kind: NumPy, SciPy sparse, and array-API tensors (PyTorch, CuPy)."""
+"""Conversion of matrices of every kind: NumPy, SciPy sparse, tensors (PyTorch, CuPy), and chunked."""
 
 from __future__ import annotations
 
@@ -8,24 +8,30 @@ from typing import Any
 import array_api_compat
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from featsieve.engines.sparse import check_sparse
+from featsieve.engines.chunked import Chunked, as_chunked, is_chunked
+from featsieve.engines.sparse import canonicalize, check_sparse
 
 FLOATS = (np.float64, np.float32)
 
 
 def is_tensor(X: Any) -> bool:
     """Return whether X is an array of a namespace other than NumPy, possibly on another device."""
-    return array_api_compat.is_array_api_obj(X) and not array_api_compat.is_numpy_array(X)
+    return (
+        not isinstance(X, Chunked)
+        and array_api_compat.is_array_api_obj(X)
+        and not array_api_compat.is_numpy_array(X)
+    )
 
 
 def as_matrix(X: Any) -> Any:
     """Validate X and return it as a floating-point matrix of its namespace, without a copy if possible.
 
     Float32 and float64 are preserved; other dtypes become float64. Raises ValueError unless X is a finite,
-    real, two-dimensional matrix.
+    real, two-dimensional matrix. The values of matrices that are read in chunks are not checked here.
     """
+    if is_chunked(X):
+        return as_chunked(X)
     if is_tensor(X):
         return _check_tensor(X)
     from sklearn.utils import check_array
@@ -34,23 +40,6 @@ def as_matrix(X: Any) -> Any:
     return canonicalize(
         check_array(X, accept_sparse=["csr", "csc"], dtype=FLOATS, ensure_min_samples=2, input_name="X")
     )
-
-
-def canonicalize(X: Any) -> Any:
-    """Return X, or a copy with sorted, unique and nonzero entries if X is sparse and has others."""
-    if not sp.issparse(X):
-        return X
-    view = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)  # has no outdated cached flag
-    if not (view.has_canonical_format and np.all(X.data)):
-        X = view.copy()
-        X.sum_duplicates()
-        X.eliminate_zeros()
-        if not np.isfinite(X.data).all():
-            raise ValueError(
-                "X must store each entry once; got repeated entries, and their sum is infinite. "
-                "Remove the repetitions."
-            )
-    return X
 
 
 def _check_tensor(X: Any) -> Any:
@@ -71,8 +60,8 @@ def _check_tensor(X: Any) -> Any:
 
 
 def namespace(X: Any) -> Any:
-    """Return the array namespace of X; NumPy for sparse matrices, whose blocks are NumPy arrays."""
-    return array_api_compat.array_namespace(np.empty(0) if sp.issparse(X) else X)
+    """Return the array namespace of X; NumPy for sparse and chunked matrices, whose blocks are arrays."""
+    return array_api_compat.array_namespace(np.empty(0) if sp.issparse(X) or isinstance(X, Chunked) else X)
 
 
 def to_device_of(x: Any, like: Any) -> Any:
@@ -104,7 +93,7 @@ def to_device_of(x: Any, like: Any) -> Any:
 
 
 def take_rows(X: Any, rows: Any) -> Any:
-    """Return some rows of X, in the storage of X."""
+    """Return some rows of X, in the storage of X; rows of a chunked matrix are not read yet."""
     return namespace(X).take(X, to_device_of(rows, X), axis=0) if is_tensor(X) else X[rows]
 
 
@@ -119,6 +108,8 @@ def to_host(x: Any) -> np.ndarray:
         return x.detach().cpu().numpy()
     if array_api_compat.is_cupy_array(x):
         return x.get()
+    if isinstance(x, Chunked):
+        return x.load()
     return np.asarray(x)
 
 

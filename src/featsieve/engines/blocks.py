@@ -17,10 +17,13 @@ import joblib
 import numpy as np
 import scipy.sparse as sp
 from sklearn import config_context, get_config
+from sklearn.utils.sparsefuncs import min_max_axis
 from threadpoolctl import ThreadpoolController
 
 from featsieve.engines.arrays import is_tensor, namespace
+from featsieve.engines.chunked import Chunked
 from featsieve.engines.progress import track
+from featsieve.engines.tasks import map_blocks
 
 # Host blocks: rows fill cache lines, and the block stays close to the cache. Devices prefer large kernels.
 _HOST_BYTES = 2**25
@@ -170,7 +173,7 @@ def map_columns(
     function: Callable[[Any], Any],
     X: Any,
     *,
-    name: str,
+    name: str | None,
     temporaries: int = 4,
     sparse: Callable[[Any], Any] | None = None,
     host_bytes: int | None = None,
@@ -184,9 +187,9 @@ def map_columns(
         Takes a dense block of shape (n_samples, width), which it may overwrite, and returns an array whose
         last axis has length ``width``.
     X : matrix of shape (n_samples, n_features)
-        Dense, sparse, or a tensor.
-    name : str
-        Name of the task in progress reports.
+        Dense, sparse, a tensor, or chunked: then a block of columns is in memory at a time.
+    name : str or None
+        Name of the task in progress reports; None reports nothing.
     temporaries : int, default=4
         Number of arrays of the size of a block that ``function`` needs.
     sparse : callable, default=None
@@ -205,6 +208,10 @@ def map_columns(
     """
     xp = namespace(X)
     n_samples, n_features = X.shape
+    if isinstance(X, Chunked):
+        options = {"temporaries": temporaries, "sparse": sparse, "host_bytes": host_bytes, "threads": threads}
+        results = map_blocks(lambda block: map_columns(function, block, name=None, **options), X, name or "")
+        return np.concatenate(results, axis=-1)
     if not sp.issparse(X):
         blocks = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X, host_bytes)
         mapped = parallel_map(lambda block: function(_copy_columns(X[:, block])), blocks, X, name, threads)
@@ -226,6 +233,16 @@ def map_columns(
     out = np.empty_like(joined)
     out[..., np.concatenate([dense, mostly_zero])] = joined
     return out
+
+
+def column_extremes(X: Any) -> tuple[Any, Any]:
+    """Return the smallest and the largest value of each column."""
+    if isinstance(X, Chunked):
+        return X.summary.minimum, X.summary.maximum
+    if sp.issparse(X):
+        return min_max_axis(X, 0)
+    xp = namespace(X)
+    return xp.min(X, axis=0), xp.max(X, axis=0)
 
 
 def _copy_columns(columns: Any) -> Any:

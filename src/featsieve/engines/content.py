@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from featsieve.engines.arrays import is_tensor, namespace, to_device_of, to_host
 from featsieve.engines.blocks import slices
+from featsieve.engines.chunked import Chunked
+from featsieve.engines.tasks import sum_blocks
 from featsieve.types import Indices
-
 
 # The multipliers of the splitmix64 generator, and the sign bit of 64-bit words.
 _MULTIPLIERS, _SIGN = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB), -(2**63)
@@ -35,6 +36,8 @@ def content_keys(X: Any, features: Indices | None = None) -> NDArray[np.uint64]:
     ``features`` has the index of each column, where X is a subset of the columns of a larger matrix.
     """
     features = np.arange(X.shape[1]) if features is None else features
+    if isinstance(X, Chunked):
+        return sum_blocks(lambda block, columns: content_keys(block, features[columns]), X, "content")
     if sp.issparse(X):
         X = X.tocsr()
         hashes = _mix(X.data.astype(np.float64).view(np.uint64) + _salt(features)[X.indices])

@@ -32,6 +32,23 @@ def check_sparse(X: Any, name: str = "X") -> Any:
     return X
 
 
+def canonicalize(X: Any) -> Any:
+    """Return X, or a copy with sorted, unique and nonzero entries if X is sparse and has others."""
+    if not sp.issparse(X):
+        return X
+    view = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)  # has no outdated cached flag
+    if not (view.has_canonical_format and np.all(X.data)):
+        X = view.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        if not np.isfinite(X.data).all():
+            raise ValueError(
+                "X must store each entry once; got repeated entries, and their sum is infinite. "
+                "Remove the repetitions."
+            )
+    return X
+
+
 def structure_error(X: Any) -> str | None:
     """Describe the error in the structure of a sparse matrix; None if it is valid."""
     if X.ndim != 2:

@@ -13,8 +13,10 @@ from scipy.linalg import cho_factor, cho_solve
 
 from featsieve.engines.arrays import namespace, take_rows, to_device_of, to_host
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.chunked import Chunked
 from featsieve.engines.distances.direct import pair_distances, squared_distances
 from featsieve.engines.progress import track
+from featsieve.engines.tasks import sum_blocks
 from featsieve.graphs.graph import Graph, Product
 from featsieve.graphs.knn import Bandwidth, resolve_bandwidth
 from featsieve.types import Array, MatrixLike
@@ -23,9 +25,7 @@ from featsieve.types import Array, MatrixLike
 GRAM_EIGENVALUE_RTOL = 1e-8
 
 
-def barycenter_weights(
-    X: MatrixLike, indices: Array, reg: float = 0.0, relative_reg: float = 0.0
-) -> Array:
+def barycenter_weights(X: MatrixLike, indices: Array, reg: float = 0.0, relative_reg: float = 0.0) -> Array:
     r"""Compute the barycenter weights that reconstruct each sample from its neighbors.
 
     .. math:: \min_m |x_i - \sum_j m_j x_j|^2 + \gamma \sum_j m_j^2
@@ -116,13 +116,28 @@ def local_grams(X: Any, rows: NDArray[np.intp], indices: Array) -> Iterator[tupl
         differences = neighbors.reshape(-1, k, columns.size) - samples[:, columns].toarray()[:, None, :]
         return block, differences @ differences.mT
 
-    if sp.issparse(X):
+    if isinstance(X, Chunked):
+        for block in slices(n_samples, 40 * k * k, X):
+            yield block, _chunked_grams(X, rows[block], indices[block])
+    elif sp.issparse(X):
         csr = X.tocsr()
         blocks = [slice(start, min(start + 32, n_samples)) for start in range(0, n_samples, 32)]
         yield from parallel_map(sparse, blocks, X, "neighborhoods")
     else:
         blocks = slices(n_samples, 24 * k * X.shape[1], X, host_bytes=2**22)
         yield from parallel_map(dense, blocks, X, "neighborhoods")
+
+
+def _chunked_grams(X: Chunked, rows: NDArray[np.intp], indices: NDArray[np.intp]) -> Array:
+    """Add up the inner products within blocks of the columns."""
+
+    def grams(block: Any, columns: slice) -> Array:
+        total = np.empty((*indices.shape, indices.shape[1]))
+        for part, gram in local_grams(block, rows, indices):
+            total[part] = gram
+        return total
+
+    return sum_blocks(grams, X, "neighborhoods")
 
 
 @dataclass(frozen=True, eq=False)

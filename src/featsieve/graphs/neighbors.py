@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from featsieve.engines.arrays import as_matrix, is_tensor, take_rows, to_host
+from featsieve.engines.chunked import is_chunked
 from featsieve.engines.content import rank_by_content
 from featsieve.engines.distances.direct import candidate_distances, pair_distances
 from featsieve.graphs.graph import Neighbors
@@ -98,7 +99,7 @@ def nearest_neighbors(
             f"got {n_neighbors}."
         )
     memo = _memo.get()
-    if memo is None or ties is not None:
+    if memo is None or ties is not None or is_chunked(X):
         return _search(X, n_neighbors, algorithm, ties)
     return memo(X, (n_neighbors, algorithm), lambda: _search(X, n_neighbors, algorithm, ties))
 
@@ -108,7 +109,7 @@ def _search(X: Any, n_neighbors: int, algorithm: str, ties: NDArray[np.intp] | N
         return _approximate_neighbors(X, n_neighbors)
     if algorithm == "faiss":
         if not isinstance(X, np.ndarray):
-            kind = "a sparse matrix" if sp.issparse(X) else "a tensor"
+            kind = "a sparse matrix" if sp.issparse(X) else "data in chunks" if is_chunked(X) else "a tensor"
             raise ValueError(f"X must be a dense NumPy array for algorithm='faiss'; got {kind}. Use 'exact'.")
         if find_spec("faiss") is None:
             raise ValueError("algorithm='faiss' requires faiss: pip install 'featsieve[faiss]'.")
@@ -151,9 +152,10 @@ def _neighbors_among_copies(X: Any, k: int, algorithm: str, ties: NDArray[np.int
 
 
 def _approximate_neighbors(X: Any, k: int, n_checked: int = 500) -> Neighbors:
-    if is_tensor(X):
+    if is_tensor(X) or is_chunked(X):
+        kind = "a tensor" if is_tensor(X) else "data in chunks"
         raise ValueError(
-            "X must be NumPy or sparse data for algorithm='approximate'; got a tensor. Use 'exact'."
+            f"X must be NumPy or sparse data for algorithm='approximate'; got {kind}. Use 'exact'."
         )
     if find_spec("pynndescent") is None:
         raise ValueError(

@@ -13,6 +13,7 @@ from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows
 from featsieve.engines.blocks import n_threads, parallel_map, slices
+from featsieve.engines.chunked import Chunked
 from featsieve.engines.distances.manhattan import manhattan_distances, manhattan_rtol
 from featsieve.engines.distances.products import (
     center_to_float32,
@@ -21,6 +22,7 @@ from featsieve.engines.distances.products import (
     product_rtol,
 )
 from featsieve.engines.distances.selection import partition_smallest
+from featsieve.graphs.blocked import chunked_backends
 
 # Up to this number of dimensions scikit-learn's trees are faster than products.
 _MAX_TREE_DIMENSIONS = 15
@@ -51,6 +53,10 @@ def choose_backends(X: Any, metric: str, algorithm: str) -> tuple[Backend, Backe
     A backend takes the data, the pool of sample indices and the metric, and returns a function that takes
     row indices and a number of candidates.
     """
+    if isinstance(X, Chunked):
+        if algorithm != "exact":
+            raise ValueError(f"`algorithm` must be 'exact' for data in chunks; got {algorithm!r}.")
+        return chunked_backends(X, metric)
     precise = _tensor_backend if is_tensor(X) else _sklearn_backend
     if algorithm == "faiss":
         return _faiss_backend, precise

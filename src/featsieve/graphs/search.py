@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_device_of
 from featsieve.engines.blocks import slices
+from featsieve.engines.chunked import Chunked
 from featsieve.engines.content import rank_by_content
 from featsieve.engines.distances.direct import candidate_distances
 from featsieve.engines.distances.selection import k_smallest
@@ -51,15 +52,20 @@ class NeighborSearch:
         self.X, self.scale, self.ties = X, scale, ties
         self.metric = "euclidean" if scale is None else "manhattan"
         xp = namespace(X)
-        self.scaled = X if scale is None else (X - xp.mean(X, axis=0)) * xp.astype(scale, X.dtype)
+        if scale is None:
+            self.scaled = X
+        elif isinstance(X, Chunked):
+            self.scaled = X.scaled(X.summary.mean, scale, X.dtype)
+        else:
+            self.scaled = (X - xp.mean(X, axis=0)) * xp.astype(scale, X.dtype)
         self.first_backend, self.precise_backend = choose_backends(self.scaled, self.metric, algorithm)
 
     def nearest(self, rows: Any, pool: Any, k: int, *, refuse_copies: bool = False) -> tuple[Any, Any]:
         """Find the k samples of ``pool`` nearest to each of ``rows``, and their distances.
 
-        Both are on the device of X. A sample is not its own neighbor. Rows with fewer than k other samples in the pool are padded with
-        themselves at infinite distance. ``refuse_copies`` raises TooManyCopies if k copies of a sample do not
-        settle it.
+        Both are on the device of X. A sample is not its own neighbor. Rows with fewer than k other samples in
+        the pool are padded with themselves at infinite distance. ``refuse_copies`` raises TooManyCopies if k
+        copies of a sample do not settle it.
         """
         xp = namespace(self.X)
         rows, pool = to_device_of(rows, self.X), to_device_of(pool, self.X)
@@ -91,7 +97,9 @@ class NeighborSearch:
             for block in slices(int(unsettled.sum()), 64 * wider, self.X):
                 settle(positions[unsettled][block], wider, precise)
 
+        # each batch is a pass over chunked data
         step = _DEVICE_BATCH_ROWS if is_tensor(self.X) else _BATCH_ROWS
+        step = n_rows if isinstance(self.X, Chunked) else step
         starts = range(0, n_rows, step)
         for start in track(starts, len(starts), "nearest neighbors"):
             batch = xp.arange(start, min(start + step, n_rows), device=rows.device)

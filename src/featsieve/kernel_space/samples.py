@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
-from featsieve.engines.arrays import FLOATS, canonicalize, is_tensor
-from featsieve.engines.sparse import check_sparse
+from featsieve.engines.arrays import FLOATS, is_tensor
+from featsieve.engines.sparse import canonicalize, check_sparse
 from featsieve.graphs.labels import encode_labels
 from featsieve.kernel_space.kernels import NONNEGATIVE_KERNELS
 

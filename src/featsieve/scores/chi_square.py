@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.sparsefuncs import min_max_axis
 
 from featsieve.engines.arrays import as_matrix
-from featsieve.engines.blocks import map_columns
+from featsieve.engines.blocks import column_extremes, map_columns
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
 from featsieve.scores.energy import center, ratio
@@ -37,7 +35,7 @@ def chi_square_score(X: MatrixLike, y: ArrayLike) -> NDArray[np.float64]:
     X = as_matrix(X)
     codes, counts = check_labels(y, X)
     class_sums = class_indicator(codes, counts.size).T.tocsr()
-    minima = min_max_axis(X, 0)[0] if sp.issparse(X) else X.min(axis=0)
+    minima = column_extremes(X)[0]
     if minima.min() < 0:
         raise ValueError(
             f"Negative values in data passed to X, in column {minima.argmin()}. Chi-square requires "
@@ -63,7 +61,7 @@ def chi_square_score(X: MatrixLike, y: ArrayLike) -> NDArray[np.float64]:
     family="statistic",
     supervised="yes",
     direction="larger",
-    inputs=("sparse",),
+    inputs=("sparse", "chunked"),
     reference="Liu & Setiono, ICTAI 1995",
 )
 class ChiSquareScore(Ranker, BaseEstimator):

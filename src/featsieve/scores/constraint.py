@@ -68,7 +68,7 @@ def constraint_score(
     family="graph",
     supervised="optional",
     direction="smaller",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     scale_invariant=True,
     reference="Zhang, Chen & Zhou, Pattern Recognition 2008; Yao et al., IEEE TIP 2017, eq. 5 and 6",
 )

@@ -88,7 +88,7 @@ def fisher_score(X: MatrixLike, y: ArrayLike) -> Array:
     family="statistic",
     supervised="yes",
     direction="larger",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     scale_invariant=True,
     reference="Yao et al., IEEE TIP 2017, eq. 2 and Table II",
 )

@@ -85,7 +85,7 @@ def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
     family="statistic",
     supervised="yes",
     direction="larger",
-    inputs=("sparse",),
+    inputs=("sparse", "chunked"),
     scale_invariant=True,
     reference="Feng, Chen & Xu, 2013; Cover & Thomas, Elements of Information Theory",
 )

@@ -58,7 +58,7 @@ def laplacian_score(X: MatrixLike, graph: GraphLike) -> Array:
     family="graph",
     supervised="optional",
     direction="smaller",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="He, Cai & Niyogi, NIPS 2005",
 )
 class LaplacianScore(Ranker, BaseEstimator):

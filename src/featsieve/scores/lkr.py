@@ -62,7 +62,7 @@ def lkr_score(X: MatrixLike, graph: GraphLike, bandwidth: Bandwidth = "median", 
     family="reconstruction",
     supervised="optional",
     direction="smaller",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="Cheung & Zeng, IEEE TKDE 2009",
 )
 class LKRScore(Ranker, BaseEstimator):

@@ -109,7 +109,7 @@ class Neighborhoods:
     family="neighbor",
     supervised="no",
     direction="smaller",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="Yao et al., IEEE TIP 2017, Algorithm 2",
 )
 class LLEScore(Ranker, BaseEstimator):

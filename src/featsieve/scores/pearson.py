@@ -61,7 +61,7 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> N
     family="statistic",
     supervised="yes",
     direction="larger",
-    inputs=("sparse",),
+    inputs=("sparse", "chunked"),
     scale_invariant=True,
     reference="Guyon & Elisseeff, JMLR 2003",
 )

@@ -80,7 +80,7 @@ def barycenter_residual(
     family="reconstruction",
     supervised="no",
     direction="smaller",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="Yao et al., IEEE TIP 2017, Algorithm 1",
 )
 class LLEReconstructionScore(Ranker, BaseEstimator):

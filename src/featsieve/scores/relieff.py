@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix, column_list, namespace, to_device_of
-from featsieve.engines.blocks import map_columns
+from featsieve.engines.blocks import column_extremes, map_columns
 from featsieve.graphs.labels import check_labels
 from featsieve.graphs.search import NeighborSearch
 from featsieve.registry import method
@@ -55,7 +55,8 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10) -> Array:
     xp = namespace(X)
     codes, counts = check_labels(y, X)
     n = codes.size
-    ranges = xp.astype(xp.max(X, axis=0) - xp.min(X, axis=0), xp.float64)
+    minima, maxima = column_extremes(X)
+    ranges = xp.astype(maxima - minima, xp.float64)
     scale = ratio(xp.ones_like(ranges), ranges, 0.0)
     search = NeighborSearch(X, scale=scale)
     prior = counts / n
@@ -85,7 +86,7 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10) -> Array:
     family="neighbor",
     supervised="yes",
     direction="larger",
-    inputs=("array_api",),
+    inputs=("array_api", "chunked"),
     scale_invariant=True,
     reference="Robnik-Sikonja & Kononenko, Machine Learning 2003",
 )

@@ -164,7 +164,7 @@ def smooth_eigenpairs(
     family="graph",
     supervised="optional",
     direction="smaller",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="Zhao & Liu, ICML 2007; Feng, Chen & Xu, 2013, eq. 1",
 )
 class SPECScore(Ranker, BaseEstimator):

@@ -53,7 +53,7 @@ def variance_score(X: MatrixLike) -> Array:
     family="statistic",
     supervised="no",
     direction="larger",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="Yao et al., IEEE TIP 2017, eq. 1",
 )
 class VarianceScore(Ranker, BaseEstimator):

@@ -110,7 +110,7 @@ def _compute_spread_and_energy(X: MatrixLike, graph: Graph, energy: str) -> tupl
     family="subset",
     supervised="optional",
     direction="larger",
-    inputs=("sparse", "array_api"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="Nie et al., AAAI 2008; Feng, Chen & Xu, 2013, eq. 2",
 )
 class TraceRatio(Ranker, BaseEstimator):

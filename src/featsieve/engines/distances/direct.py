@@ -12,8 +12,10 @@ from sklearn.utils.extmath import row_norms
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
 from featsieve.engines.blocks import parallel_map, slices
+from featsieve.engines.chunked import Chunked
 from featsieve.engines.content import content_keys
 from featsieve.engines.progress import track
+from featsieve.engines.tasks import sum_blocks
 from featsieve.types import Indices
 
 # A product loses too many digits of a distance below this share of the squared norms.
@@ -27,9 +29,11 @@ _BLOCK_NUMBERS = 2**18
 def candidate_distances(X: Any, rows: Any, candidates: Any, scale: Any = None) -> Any:
     """Compute the distances from each given row of X to its candidates, in float64 on the device of X.
 
-    X is dense, sparse, or a tensor. Distances are sums of squared differences or, with the weights ``scale``
-    of the features, weighted sums of absolute differences.
+    X is dense, sparse, chunked, or a tensor. Distances are sums of squared differences or, with the weights
+    ``scale`` of the features, weighted sums of absolute differences.
     """
+    if isinstance(X, Chunked):
+        return _chunked_distances(X, rows, candidates, scale)
     width = candidates.shape[1]
     xp = namespace(X)
     out = xp.empty(candidates.shape, dtype=xp.float64, device=X.device if is_tensor(X) else None)
@@ -57,6 +61,19 @@ def candidate_distances(X: Any, rows: Any, candidates: Any, scale: Any = None) -
     for _ in parallel_map(compute, slices(rows.shape[0], bytes_each, X, host_bytes=2**22), X):
         pass
     return out
+
+
+def _chunked_distances(X: Chunked, rows: Indices, candidates: Indices, scale: Any) -> np.ndarray:
+    """Add up the distances within blocks of the columns, of the rows that are needed."""
+    used, positions = np.unique(np.concatenate([rows, candidates.ravel()]), return_inverse=True)
+    if used.size < X.shape[0]:
+        X, rows = X[used], positions[: rows.size]
+        candidates = positions[rows.size :].reshape(candidates.shape)
+
+    def distances(block: Any, columns: slice) -> np.ndarray:
+        return candidate_distances(block, rows, candidates, None if scale is None else scale[columns])
+
+    return sum_blocks(distances, X, "distances")
 
 
 def pair_distances(X: Any, left: Indices, right: Indices) -> np.ndarray:
@@ -88,6 +105,8 @@ def squared_distances(X: Any) -> np.ndarray:
     Distances are products of the rows, centered if X is dense; where a product would lose digits, direct
     differences. Copies are at distance 0.
     """
+    if isinstance(X, Chunked):
+        return _chunked_squared_distances(X)
     centered = X if sp.issparse(X) else X - X.mean(axis=0, dtype=np.float64)
     n, keys, norms = X.shape[0], content_keys(X), row_norms(centered, squared=True)
     squared = np.empty((n, n))
@@ -101,6 +120,29 @@ def squared_distances(X: Any) -> np.ndarray:
         block[left, right] = pair_distances(X, start + left, right)
         block[copies] = 0.0
         squared[rows] = block
+    return squared
+
+
+def _chunked_squared_distances(X: Chunked) -> np.ndarray:
+    mean = np.zeros(X.shape[1]) if X.is_sparse else X.summary.mean
+
+    def product(block: Any, columns: slice) -> np.ndarray:
+        if sp.issparse(block):
+            block = block.astype(np.float64)
+            return (block @ block.T).toarray()
+        centered = block - mean[columns]
+        return centered @ centered.T
+
+    squared = sum_blocks(product, X, "distances")
+    norms = np.diag(squared).copy()
+    squared *= -2
+    squared += norms[:, None]
+    squared += norms
+    keys = content_keys(X)
+    copies = keys[:, None] == keys
+    left, right = np.nonzero((squared < _CANCELLATION_RTOL * (norms[:, None] + norms)) & ~copies)
+    squared[left, right] = pair_distances(X, left, right) if left.size else 0.0
+    squared[copies] = 0.0
     return squared
 
 
