@@ -299,7 +299,9 @@ def _command(comparison: Comparison, method: str, n_features: int) -> str | None
 
 def _identity(info: dict[str, Any]) -> tuple[Any, ...]:
     """Return what defines a method, except the kind of the labels, which depends on the data."""
-    parameters = {name: value for name, value in info["parameters"].items() if name != "target"}
+    parameters = {
+        name: value for name, value in info["parameters"].items() if name.split("__")[-1] != "target"
+    }
     return info["estimator"], info["uses_labels"], parameters
 
 
