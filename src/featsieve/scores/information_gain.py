@@ -49,8 +49,8 @@ def information_gain_score(
 
     Notes
     -----
-    Increasing transformations of a feature, or of a numeric target, do not change the score. One sort per feature:
-    O(d n (log n + B)).
+    Increasing transformations of a feature, or of a numeric target, do not change the score. One sort per
+    feature: O(d n (log n + B)).
     """
     X = as_matrix(X)
     codes = target_classes(encode_targets(column_or_1d(y), X, target), n_bins)

@@ -38,8 +38,9 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10, target: Ta
               \frac{1 - t_{ij}}{1 - p} \right] \frac{|f_i - f_j|}{r}, \quad
               t_{ij} = \frac{|y_i - y_j|}{r_y}, \quad p = \frac{1}{n k} \sum_i \sum_{j \in N(i)} t_{ij}
 
-    N(i) are the k samples nearest to i, and r_y is the range of y. It is the difference of f between neighbors
-    with different targets minus that between neighbors with similar targets. A quotient 0/0 counts as 0.
+    N(i) are the k samples nearest to i, and r_y is the range of y. The score is the difference of f between
+    neighbors with different targets minus that between neighbors with similar targets. A quotient 0/0 counts
+    as 0.
 
     Parameters
     ----------

@@ -28,7 +28,8 @@ def lasso_path(columns, y):
     """Yield the knots of the lasso path (1/2)||y - X a||^2 + lambda ||a||_1, from large to small lambda.
 
     Every knot is (lambda, coefficients, n_active), where n_active counts the non-zero coefficients at this
-    knot. LARS with the lasso modification: on a segment, a_A = G_AA^(-1)(X_A'y - lambda signs). The next knot is the largest lambda at which a correlation reaches lambda or a coefficient
+    knot. LARS with the lasso modification: on a segment, a_A = G_AA^(-1)(X_A'y - lambda signs). The next knot
+    is the largest lambda at which a correlation reaches lambda or a coefficient
     vanishes, or lambda = 0. Data in which two events coincide raise ValueError.
     """
     gram = [[_dot(a, b) for b in columns] for a in columns]

@@ -160,7 +160,7 @@ def test_mutual_information_by_hand():
 def test_mcfs_targets_by_hand():
     # orthogonal features of squared length 4, targets (2, 1) times features and (0, -3): unit length divides
     # by 2 sqrt(5) and 6; with all coefficients, the path ends at least squares
-    X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]) + [5.0, 7.0]
+    X = np.array([[6.0, 8.0], [6.0, 6.0], [4.0, 8.0], [4.0, 6.0]])
     Y = np.column_stack([X @ [2.0, 1.0], X @ [0.0, -3.0] + 1])
     np.testing.assert_allclose(mcfs_targets(X, Y[:, :1]), [1 / sqrt(5), 1 / (2 * sqrt(5))], **CLOSE)
     np.testing.assert_allclose(mcfs_targets(X, Y), [1 / sqrt(5), 0.5], **CLOSE)
