@@ -264,7 +264,7 @@ def redundancy(folder: Path | None) -> None:
         times[name], _ = timed(lambda e=estimator, y=labels: e.fit(X, y), 2)
         report(f"{name}: additional peak memory, MB", peak_megabytes() - before, "at most", 1000)
         narrow_time, wide_time = (
-            timed(lambda e=estimator, y=labels, X=X: e.fit(X, y), 2)[0] for X in (narrow, wide)
+            timed(lambda e=estimator, y=labels, F=F: e.fit(F, y), 2)[0] for F in (narrow, wide)
         )
         slope = np.log(wide_time / narrow_time) / np.log(4)
         report(f"{name}: log-log slope of the time over d = 10000 and 40000", slope, "at most", 1.2)

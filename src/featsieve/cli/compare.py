@@ -115,7 +115,7 @@ def compare(
     are no labels. Random selection, all features and variance are always included as baselines.
     """
     from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
-    from featsieve.cli.data import check_report, read_data
+    from featsieve.cli.data import check_report, check_target_type, read_data
     from featsieve.cli.results import (
         describe_recommendation,
         explain_table,
@@ -131,6 +131,7 @@ def compare(
 
     with user_errors(), short_warnings():
         check_report(report)
+        check_target_type(target_type)
         plan = Plan(
             get_protocol(protocol, repeats, isolated=True),
             target=target_type,  # type: ignore[arg-type]

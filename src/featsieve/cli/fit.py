@@ -95,12 +95,16 @@ def fit_method(candidate: Candidate, full: Dataset, settings: Settings) -> Any:
 
 def _check_targets(candidate: Candidate, dataset: Dataset) -> None:
     """Raise ValueError if a method that takes one target would get several."""
-    from featsieve.registry import methods
+    from featsieve.registry import WITH_LABELS, methods
 
     if dataset.y is None or dataset.y.ndim == 1 or not candidate.uses_labels:
         return
     if "multioutput" not in candidate.record.inputs:
-        names = ", ".join(record.name for record in methods() if "multioutput" in record.inputs)
+        names = ", ".join(
+            record.name + ("" if record.supervised == "yes" else WITH_LABELS)
+            for record in methods()
+            if "multioutput" in record.inputs
+        )
         raise ValueError(
             f"{candidate.label} takes one target; got {dataset.y.shape[1]} "
             f"({', '.join(str(dataset.target_name).split(','))}). Methods for several targets: {names}."
@@ -204,7 +208,7 @@ def _note_many_classes(candidate: Candidate, y: Any) -> None:
 
     if not has_many_values(y) or type_of_target(y) != "multiclass":
         return
-    numeric = "target" in candidate.estimator.get_params() and np.asarray(y).dtype.kind in "iuf"
+    numeric = candidate.target_parameters and np.asarray(y).dtype.kind in "iuf"
     treatment = "treats them as numbers" if numeric else "treats each value as a class"
     count = np.unique(y).size
     print_note(f"The labels have {count} distinct values in {len(y)} samples; {candidate.label} {treatment}.")

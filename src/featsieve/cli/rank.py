@@ -25,6 +25,7 @@ from featsieve.cli.data import (
     Transpose,
 )
 from featsieve.datasets.options import TableOptions
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -108,7 +109,7 @@ def rank(
             best = [row["feature"] for row in features[:top]]
             save(dataset, dataset.columns, path, force, column_ranking(dataset, estimator, best))
         if path is not None:
-            print_note(f"The ranking of {len(features)} columns was written to {path}")
+            print_note(f"The ranking of {counted(len(features), 'column')} was written to {path}")
     features = features[:top]
     if as_json:
         description = summarize_fit(candidate, dataset, estimator)
@@ -146,7 +147,8 @@ def _make_title(candidate: Candidate, dataset: Dataset, estimator: Any) -> str:
 
     n_samples, n_features = dataset.X.shape
     n_columns = len(set(dataset.origins))
-    shape = f"{n_samples} samples, {f'{n_columns} columns as ' * dataset.encoded}{n_features} features"
+    columns = f"{counted(n_columns, 'column')} as " * dataset.encoded
+    shape = f"{counted(n_samples, 'sample')}, {columns}{counted(n_features, 'feature')}"
     chosen = f" chose {estimator.chosen_method_}" if hasattr(estimator, "chosen_method_") else ""
     method = describe_method(candidate, dataset) + chosen
     return f"{dataset.name}: {shape}. {method}: {estimator._direction} scores are better."

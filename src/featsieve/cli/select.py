@@ -25,6 +25,7 @@ from featsieve.cli.data import (
 )
 from featsieve.datasets.formats import extensions
 from featsieve.datasets.options import TableOptions
+from featsieve.wording import counted
 
 EXAMPLES = """\b
 Examples:
@@ -126,7 +127,8 @@ def select(
     else:
         names = ", ".join(map(printable, selected[:10]))
         more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
-        shape = f"{dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns"
+        samples_kept = counted(dataset.X.shape[0], "sample")
+        shape = f"{samples_kept}, {len(selected)} of {counted(n_columns, 'column')}"
         typer.echo(f"{path}: {shape} by {describe_method(candidate, dataset)}: {names}{more}")
         if hasattr(estimator, "report_"):
             typer.echo(estimator.report_)

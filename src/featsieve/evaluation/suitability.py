@@ -16,6 +16,7 @@ from sklearn.utils import get_tags
 
 from featsieve.evaluation.candidates import ALL, RANDOM, VARIANCE, Candidate, find_candidate
 from featsieve.evaluation.data import Data
+from featsieve.wording import counted
 
 # Without a budget, the time is estimated only for data with more entries than this.
 MAX_SMALL_SIZE = 200_000
@@ -141,5 +142,5 @@ def describe_left_out(left_out: Iterable[dict[str, str]]) -> list[str]:
 
 def _describe(seconds: float) -> str:
     if seconds < 100:
-        return f"{seconds:.0f} seconds"
+        return counted(round(seconds), "second")
     return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"

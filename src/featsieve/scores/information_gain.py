@@ -7,32 +7,40 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 from sklearn.base import BaseEstimator
+from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval
 
 from featsieve.engines.arrays import as_matrix
 from featsieve.engines.blocks import map_columns
-from featsieve.graphs.labels import check_labels, class_indicator
+from featsieve.graphs.labels import class_indicator
 from featsieve.registry import method
 from featsieve.selectors import Ranker
+from featsieve.targets import TARGET, Targets, TargetType, encode_targets
 from featsieve.types import Array, MatrixLike, NFeatures
 
 
-def information_gain_score(X: MatrixLike, y: ArrayLike, n_bins: int = 10) -> NDArray[np.float64]:
-    """Compute the mutual information between each discretized feature and the class, in bits.
+def information_gain_score(
+    X: MatrixLike, y: ArrayLike, n_bins: int = 10, target: TargetType = "auto"
+) -> NDArray[np.float64]:
+    """Compute the mutual information between each discretized feature and the target, in bits.
 
     .. math:: H(y) - H(y | bin(f))
 
     A feature with at most ``n_bins`` distinct values has one bin per value. Any other feature is cut at its
-    quantiles 1/B, ..., (B-1)/B; a value equal to a cut is in the bin below.
+    quantiles 1/B, ..., (B-1)/B; a value equal to a cut is in the bin below. A numeric target
+    is discretized in the same way; its bins are the classes.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Samples.
     y : array-like of shape (n_samples,)
-        Class labels, at least two classes.
+        Target: at least two classes, or numbers.
     n_bins : int, default=10
         Number of bins B.
+    target : {"auto", "numeric", "classes"}, default="auto"
+        Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
 
     Returns
     -------
@@ -41,11 +49,12 @@ def information_gain_score(X: MatrixLike, y: ArrayLike, n_bins: int = 10) -> NDA
 
     Notes
     -----
-    Increasing transformations of a feature do not change its score. One sort per feature:
-    O(d n (log n + B)).
+    Increasing transformations of a feature, or of a numeric target, do not change the score. One sort per
+    feature: O(d n (log n + B)).
     """
     X = as_matrix(X)
-    codes, counts = check_labels(y, X)
+    codes = target_classes(encode_targets(column_or_1d(y), X, target), n_bins)
+    counts = np.bincount(codes)
     class_sums = class_indicator(codes, counts.size).T.tocsr()
     n = codes.size
 
@@ -60,6 +69,11 @@ def information_gain_score(X: MatrixLike, y: ArrayLike, n_bins: int = 10) -> NDA
         return np.maximum(entropy + conditional, 0.0) / np.log(2)
 
     return map_columns(gain, X, name="information gain", temporaries=n_bins + 4)
+
+
+def target_classes(targets: Targets, n_bins: int) -> NDArray[np.integer]:
+    """Return the class indices of a target, or the bins of a numeric target."""
+    return discretize(targets.values, n_bins)[:, 0] if targets.codes is None else targets.codes
 
 
 def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
@@ -90,13 +104,16 @@ def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
     reference="Feng, Chen & Xu, 2013; Cover & Thomas, Elements of Information Theory",
 )
 class InformationGain(Ranker, BaseEstimator):
-    """Information gain: rank discretized features by their mutual information with the class.
+    """Information gain: rank discretized features by their mutual information with the target.
 
     Parameters
     ----------
     n_bins : int, default=10
         Number of bins of about equal size. A feature with at most ``n_bins`` distinct values has one bin per
-        value.
+        value. A numeric target is discretized in the same way.
+    target : {"auto", "numeric", "classes"}, default="auto"
+        Type of the target. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
 
     See Also
     --------
@@ -110,11 +127,17 @@ class InformationGain(Ranker, BaseEstimator):
     array([0.73, 0.4 , 1.34, 1.35])
     """
 
-    _parameter_constraints: dict[str, Any] = {"n_bins": [Interval(Integral, 2, None, closed="left")]}
+    _parameter_constraints: dict[str, Any] = {
+        "n_bins": [Interval(Integral, 2, None, closed="left")],
+        "target": TARGET,
+    }
 
-    def __init__(self, *, n_bins: int = 10, n_features_to_select: NFeatures = None) -> None:
+    def __init__(
+        self, *, n_bins: int = 10, target: TargetType = "auto", n_features_to_select: NFeatures = None
+    ) -> None:
         self.n_bins = n_bins
+        self.target = target
         self.n_features_to_select = n_features_to_select
 
     def _score(self, X: Array, y: Array) -> NDArray[np.float64]:
-        return information_gain_score(X, y, self.n_bins)
+        return information_gain_score(X, y, self.n_bins, self.target)

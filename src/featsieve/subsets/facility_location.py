@@ -168,8 +168,8 @@ class FacilityLocation(Ranker, BaseEstimator):
     n_neighbors : int, default=5
         Number of neighbors that reconstruct a sample.
     n_represented : int, default=None
-        Number of features that the chosen ones are to represent; None is all. With many thousands of features,
-        a sample of 2000 takes much less time. Features with larger weights are more frequent in it.
+        Number of features that the chosen ones are to represent; None is all. With many thousands of
+        features, a sample of 2000 takes much less time. Features with larger weights are more frequent in it.
     graph : builder or Graph, default=None
         Graph with at least ``n_neighbors`` neighbors per sample; None is ``KNNGraph(n_neighbors)``.
 

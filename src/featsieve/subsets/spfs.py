@@ -205,6 +205,7 @@ def _factor_similarity(graph: Graph, max_rank: int) -> NDArray[np.float64]:
     family="subset",
     supervised="optional",
     direction="larger",
+    scale_invariant_with_labels=True,
     reference="Zhao, Wang, Liu & Ye, IEEE TKDE 2013; Feng, Chen & Xu, 2013, eq. 3",
 )
 class SPFS(Ranker, BaseEstimator):
