@@ -1,4 +1,4 @@
-"""Conversion of matrices of every kind: NumPy, SciPy sparse, array-API tensors (PyTorch, CuPy), and chunked."""
+"""Conversion of matrices: NumPy, SciPy sparse, array-API tensors (PyTorch, CuPy), and chunked data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ FLOATS = (np.float64, np.float32)
 
 def is_tensor(X: Any) -> bool:
     """Return whether X is an array of a namespace other than NumPy, possibly on another device."""
-    return not isinstance(X, Chunked) and array_api_compat.is_array_api_obj(X) and not array_api_compat.is_numpy_array(X)
+    return (
+        not isinstance(X, Chunked)
+        and array_api_compat.is_array_api_obj(X)
+        and not array_api_compat.is_numpy_array(X)
+    )
 
 
 def as_matrix(X: Any) -> Any:

@@ -15,9 +15,10 @@ from operator import add
 from typing import Any, TypeVar
 from uuid import uuid4
 
+import numpy as np
 from sklearn import config_context, get_config
 
-from featsieve.engines.chunked import Chunked
+from featsieve.engines.chunked import Chunked, in_task
 from featsieve.engines.progress import track
 
 # Results that a task combines.
@@ -32,11 +33,7 @@ T = TypeVar("T")
 def active_client() -> Any:
     """Return the active client of dask.distributed, or None; None within a task of a worker."""
     distributed = sys.modules.get("distributed")
-    if distributed is None:
-        return None
-    from distributed.worker import thread_state
-
-    if hasattr(thread_state, "execution_state"):
+    if distributed is None or in_task():
         return None
     try:
         return distributed.default_client()
@@ -61,9 +58,7 @@ def run_tasks(function: Callable[[S], T], items: Sequence[S], name: str) -> list
     return _gather(client, _delayed_calls(function, items, name))
 
 
-def fold_tasks(
-    function: Callable[[S], T], items: Sequence[S], combine: Callable[[T, T], T], name: str
-) -> T:
+def fold_tasks(function: Callable[[S], T], items: Sequence[S], combine: Callable[[T, T], T], name: str) -> T:
     """Combine ``function(item)`` of all items: one after the other, or in a tree on the cluster."""
     client = active_client()
     if client is None:
@@ -84,10 +79,10 @@ def sum_blocks(function: Callable[[Any, slice], Any], X: Chunked, name: str) -> 
 
 def fold_chunks(function: Callable[[Any], Any], array: Any, combine: Callable[[T, T], T], name: str) -> Any:
     """Combine ``function(chunk)`` over the rows of chunks of a dask array, and join the columns."""
-    import dask
-    import numpy as np
+    from dask.base import compute
+    from dask.delayed import delayed
 
-    call = dask.delayed(function, pure=False)
+    call = delayed(function, pure=False)
     trees = []
     for index, column in enumerate(array.to_delayed().T.tolist()):
         key = _key(f"{name}-{index}")
@@ -96,7 +91,7 @@ def fold_chunks(function: Callable[[Any], Any], array: Any, combine: Callable[[T
     client = active_client()
     if client is None:
         workers = Chunked(array)._n_readers()
-        results = dask.compute(*trees, scheduler="threads", num_workers=workers)
+        results = compute(*trees, scheduler="threads", num_workers=workers)
     else:
         results = _gather(client, trees)
     return np.concatenate(results, axis=-1)
@@ -131,7 +126,7 @@ def _key(name: str) -> str:
 
 
 def _delayed_calls(function: Callable[[Any], Any], items: Sequence[Any], name: str) -> list[Any]:
-    from dask import delayed
+    from dask.delayed import delayed
 
     call = delayed(_Configured(function), pure=False, traverse=False)
     key = _key(name)
@@ -139,7 +134,7 @@ def _delayed_calls(function: Callable[[Any], Any], items: Sequence[Any], name: s
 
 
 def _tree(parts: list[Any], combine: Callable[[Any, Any], Any], name: str) -> Any:
-    from dask import delayed
+    from dask.delayed import delayed
 
     def combine_all(results: list[Any]) -> Any:
         return reduce(combine, results)

@@ -91,10 +91,8 @@ def nearest_in_blocks(queries: Chunked, pool: Chunked, width: int, metric: str) 
     ]
     merged = fold_tasks(search, strips, partial(_merge_blocks, width), "nearest neighbors")
     blocks = [merged[i] for i in range(n_left)]
-    return Nearest(
-        *(np.concatenate(parts) for parts in zip(*(block[:3] for block in blocks), strict=True)),
-        max(block.largest for block in blocks),
-    )
+    indices, distances, norms = (np.concatenate([block[field] for block in blocks]) for field in range(3))
+    return Nearest(indices, distances, norms, max(block.largest for block in blocks))
 
 
 class _BlockSearch:
@@ -108,7 +106,9 @@ class _BlockSearch:
             for n in (queries.shape[0], pool.shape[0])
         )
         n_features = queries.shape[1]
-        self.columns = [slice(s, min(s + shape.columns, n_features)) for s in range(0, n_features, shape.columns)]
+        self.columns = [
+            slice(s, min(s + shape.columns, n_features)) for s in range(0, n_features, shape.columns)
+        ]
 
     def __call__(self, strip: tuple[int, range]) -> dict[int, Nearest]:
         """Return the nearest samples by block of rows; of both blocks of a pair if they are symmetric."""

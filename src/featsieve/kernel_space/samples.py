@@ -12,8 +12,7 @@ from sklearn.utils import assert_all_finite, check_consistent_length, column_or_
 from sklearn.utils.validation import validate_data
 
 from featsieve.engines.arrays import FLOATS, is_tensor
-from featsieve.engines.sparse import canonicalize
-from featsieve.engines.sparse import check_sparse
+from featsieve.engines.sparse import canonicalize, check_sparse
 from featsieve.graphs.labels import encode_labels
 from featsieve.kernel_space.kernels import NONNEGATIVE_KERNELS
 

@@ -29,8 +29,8 @@ _BLOCK_NUMBERS = 2**18
 def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any = None) -> np.ndarray:
     """Compute the distances from each given row of X to its candidates, in float64 on the host.
 
-    X is dense, sparse, chunked, or a tensor. Distances are sums of squared differences or, with the weights ``scale``
-    of the features, weighted sums of absolute differences.
+    X is dense, sparse, chunked, or a tensor. Distances are sums of squared differences or, with the weights
+    ``scale`` of the features, weighted sums of absolute differences.
     """
     if isinstance(X, Chunked):
         return _chunked_distances(X, rows, candidates, scale)
