@@ -130,6 +130,11 @@ def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = Non
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
+def thread_block_bytes() -> int:
+    """Return the largest size of the temporary arrays of a thread on the host."""
+    return int(min(get_config()["working_memory"] * 2**20 / n_threads(), _HOST_BYTES))
+
+
 def parallel_map(
     function: Callable[[S], T], blocks: Sequence[S], like: Any, name: str | None = None, threads: bool = True
 ) -> Iterator[T]:

@@ -109,8 +109,13 @@ class Chunked:
 
     @property
     def _chunk_bytes(self) -> int:
-        rows, columns = self.array.chunksize
-        return max(1, rows * columns * self.dtype.itemsize)
+        itemsize = self.dtype.itemsize + (self.is_sparse and 4)
+        return max(1, int(np.prod(self.array.chunksize) * itemsize * self.density))
+
+    @property
+    def reading_bytes(self) -> int:
+        """Memory of the chunks that are read at the same time."""
+        return self._n_readers() * self._chunk_bytes
 
     def column_blocks(self, n_tasks: int = 1, concurrency: int = 1) -> list[slice]:
         """Divide the columns into blocks of all rows that fit in memory.
@@ -129,9 +134,16 @@ class Chunked:
     @property
     def column_bytes(self) -> float:
         """Memory of one column, on average."""
-        if self.is_sparse:
-            return _SPARSE_ENTRY_BYTES * float(self.summary.stored.sum()) / self.shape[1]
-        return float(self.shape[0] * self.dtype.itemsize)
+        itemsize = _SPARSE_ENTRY_BYTES if self.is_sparse else self.dtype.itemsize
+        return self.shape[0] * itemsize * self.density
+
+    @cached_property
+    def density(self) -> float:
+        """Share of the entries that are stored, in the first chunk; 1 if X is dense."""
+        if not self.is_sparse:
+            return 1.0
+        first = type(self)(self.array.blocks[0, 0]).load()
+        return max(1, first.nnz) / (first.shape[0] * first.shape[1])
 
     @cached_property
     def summary(self) -> Summary:

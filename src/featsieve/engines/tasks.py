@@ -20,6 +20,7 @@ from sklearn import config_context, get_config
 
 from featsieve.engines.chunked import Chunked, in_task
 from featsieve.engines.progress import track
+from featsieve.engines.stages import Stage, is_recording, record
 
 # Results that a task combines.
 _FAN_IN = 8
@@ -33,7 +34,7 @@ T = TypeVar("T")
 def active_client() -> Any:
     """Return the active client of dask.distributed, or None; None within a task of a worker."""
     distributed = sys.modules.get("distributed")
-    if distributed is None or in_task():
+    if distributed is None or is_recording() or in_task():
         return None
     try:
         return distributed.default_client()
@@ -68,13 +69,16 @@ def fold_tasks(function: Callable[[S], T], items: Sequence[S], combine: Callable
 
 def map_blocks(function: Callable[[Any], T], X: Chunked, name: str) -> list[T]:
     """Return ``function(block)`` of each block of columns of X, in order; the blocks are in memory."""
+    record(lambda: Stage("columns", X.shape))
     return run_tasks(_Load(function), [X[:, block] for block in X.column_blocks(*parallelism())], name)
 
 
 def sum_blocks(function: Callable[[Any, slice], Any], X: Chunked, name: str) -> Any:
     """Sum ``function(block, columns)`` over the blocks of columns of X; the blocks are in memory."""
     items = [(X[:, block], block) for block in X.column_blocks(*parallelism())]
-    return fold_tasks(_Load(function), items, add, name)
+    total = fold_tasks(_Load(function), items, add, name)
+    record(lambda: Stage("columns", X.shape, result_bytes=total.nbytes))
+    return total
 
 
 def fold_chunks(function: Callable[[Any], Any], array: Any, combine: Callable[[T, T], T], name: str) -> Any:
@@ -82,6 +86,7 @@ def fold_chunks(function: Callable[[Any], Any], array: Any, combine: Callable[[T
     from dask.base import compute
     from dask.delayed import delayed
 
+    record(lambda: Stage("chunks", array.shape))
     call = delayed(function, pure=False)
     trees = []
     for index, column in enumerate(array.to_delayed().T.tolist()):
