@@ -23,15 +23,19 @@ OTHERS = """
 """
 
 
+# Names of the kinds of input in the tables.
+KINDS = {
+    "sparse": "sparse",
+    "multioutput": "several targets",
+    "chunked": "[chunks](scale.md)",
+    "array_api": "tensors",
+}
 PAGE = Path(__file__).with_name("methods.md")
 
 
 def row(m: featsieve.Method) -> str:
     """Return one line of the table."""
-    takes = ", ".join(
-        {"sparse": "sparse", "multioutput": "several targets", "array_api": "tensors"}[kind]
-        for kind in sorted(m.inputs, reverse=True)
-    )
+    takes = ", ".join(KINDS[kind] for kind in sorted(m.inputs, reverse=True))
     name, summary = (f"`{m.name}`", f"`{m.estimator.__name__}`"), m.summary.rstrip(".")
     if m.direction:
         cells = (*name, summary, m.supervised, m.direction, takes, m.reference)

@@ -1,5 +1,6 @@
 # Exports of `featsieve`, read by lazy_loader, type checkers and editors.
 from . import datasets, evaluation, graphs, kernel_space, plot, registry, report, scores, subsets
+from .estimation import Estimate, estimate
 from .graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, RBFGraph
 from .kernel_space import (
     GeneralizedDiscriminantAnalysis,
@@ -58,6 +59,7 @@ __all__ = [
     "ConstraintGraph",
     "ConstraintScore",
     "Diverse",
+    "Estimate",
     "FacilityLocation",
     "FisherScore",
     "GeneralizedDiscriminantAnalysis",
@@ -93,6 +95,7 @@ __all__ = [
     "VarianceScore",
     "__version__",
     "datasets",
+    "estimate",
     "evaluation",
     "get_method",
     "graphs",

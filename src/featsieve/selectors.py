@@ -13,28 +13,28 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, check_consistent_length, column_or_1d
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.sparsefuncs import min_max_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve.engines.arrays import (
     FLOATS,
-    as_matrix,
     is_tensor,
     namespace,
     round_to_bits,
     to_host,
 )
 from featsieve.engines.blocks import map_columns
-from featsieve.engines.chunked import Chunked, as_chunked, as_dask_array, is_chunked
+from featsieve.engines.chunked import Chunked, as_dask_array, is_chunked
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.engines.sparse import canonicalize, check_sparse
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.graphs.knn import KNNGraph
 from featsieve.notebook import HTMLSelectionMixin
-from featsieve.registry import Input, Method, methods
+from featsieve.registry import Input, Method
 from featsieve.types import Direction, Mask, MatrixLike, NFeatures
+from featsieve.validation import check_finite, validate_chunked, validate_tensor
 
 if TYPE_CHECKING:
     from featsieve.evaluation.held_out import Resamples
@@ -258,9 +258,9 @@ class Ranker(CallbackSupportMixin, Selection):
 
     def _validate_input(self, X: Any, y: Any) -> tuple[Any, Any]:
         if is_chunked(X) and ("chunked" in self._inputs or not isinstance(X, np.memmap)):
-            return self._validate_chunked(X, y)
+            return validate_chunked(self, X, y)
         if is_tensor(X):
-            return self._validate_tensor(X, y)
+            return validate_tensor(self, X, y)
         X = check_sparse(X)
         if self.method.supervised == "no":
             y = None
@@ -274,67 +274,8 @@ class Ranker(CallbackSupportMixin, Selection):
             X = validate_data(self, X, y=None if self._requires_y() else "no_validation", **options)
         else:
             X, y = validate_data(self, X, y, multi_output="multioutput" in self._inputs, **options)
-        self._check_finite(X)
+        check_finite(X, getattr(self, "feature_names_in_", None))
         return canonicalize(X), y
-
-    def _validate_tensor(self, X: Any, y: Any) -> tuple[Any, Any]:
-        name = type(self).__name__
-        if "array_api" not in self._inputs:
-            raise ValueError(f"X must be a NumPy array for {name}; got a tensor. Pass X.cpu().numpy().")
-        return self._validate_foreign(as_matrix(X), y)
-
-    def _validate_chunked(self, X: Any, y: Any) -> tuple[Any, Any]:
-        X = as_chunked(X)
-        missing = {"chunked", "sparse"} if X.is_sparse else {"chunked"}
-        if missing - self._inputs:
-            kind = "sparse data in chunks" if X.is_sparse else "data in chunks"
-            names = ", ".join(m.name for m in methods() if missing <= m.inputs)
-            raise ValueError(
-                f"X must be in memory for {type(self).__name__}; got {kind}. Pass X.compute(), or X[:] of a "
-                f"file, or use a method that takes {kind}: {names}."
-            )
-        X, y = self._validate_foreign(X, None if self.method.supervised == "no" else y)
-        minimum, maximum = X.summary[:2]
-        columns = np.flatnonzero(~(np.isfinite(minimum) & np.isfinite(maximum)))
-        if columns.size:
-            value = "NaN" if np.isnan(minimum[columns]).any() else "infinity"
-            others = f" and {columns.size - 1} more" if columns.size > 1 else ""
-            raise ValueError(
-                f"Input X contains {value} in column {columns[0]}{others}. Replace the values, for example "
-                "by da.nan_to_num(X), or drop the columns."
-            )
-        return X, y
-
-    def _validate_foreign(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Check a matrix that scikit-learn does not check, and the labels."""
-        name = type(self).__name__
-        self.n_features_in_ = X.shape[1]
-        self.__dict__.pop("feature_names_in_", None)  # set by an earlier fit
-        if y is None:
-            if self._requires_y():
-                raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-            return X, None
-        y = to_host(y)
-        if not (y.ndim == 2 and "multioutput" in self._inputs):
-            y = column_or_1d(y)
-        check_consistent_length(X, y)
-        return X, y
-
-    def _check_finite(self, X: Any) -> None:
-        values = X.data if sp.issparse(X) else X
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(values.sum()) or np.isfinite(values).all():
-                return
-        column_indices = X.tocoo().col if sp.issparse(X) else np.arange(X.shape[1])[None, :]
-        columns = np.unique(np.broadcast_to(column_indices, values.shape)[~np.isfinite(values)])
-        names = getattr(self, "feature_names_in_", None)
-        first = f"column {columns[0]}" + (f" ({names[columns[0]]!r})" if names is not None else "")
-        others = f" and {columns.size - 1} more" if columns.size > 1 else ""
-        value = "NaN" if np.isnan(values).any() else "infinity"
-        raise ValueError(
-            f"Input X contains {value} in {first}{others}. Impute the values "
-            "(sklearn.impute.SimpleImputer) or drop the columns."
-        )
 
     def transform(self, X: MatrixLike) -> Any:
         """Reduce X to the selected features, in their original order.

@@ -1,4 +1,4 @@
-"""Conversion of matrices of every kind: NumPy, SciPy sparse, tensors (PyTorch, CuPy), and chunked."""
+"""Conversion of matrices: NumPy, SciPy sparse, array-API tensors (PyTorch, CuPy), and chunked data."""
 
 from __future__ import annotations
 

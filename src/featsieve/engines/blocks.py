@@ -130,6 +130,11 @@ def slices(length: int, bytes_each: int, like: Any, host_bytes: int | None = Non
     return [slice(start, min(start + step, length)) for start in range(0, length, step)]
 
 
+def thread_block_bytes() -> int:
+    """Return the largest size of the temporary arrays of a thread on the host."""
+    return int(min(get_config()["working_memory"] * 2**20 / n_threads(), _HOST_BYTES))
+
+
 def parallel_map(
     function: Callable[[S], T], blocks: Sequence[S], like: Any, name: str | None = None, threads: bool = True
 ) -> Iterator[T]:
@@ -209,13 +214,18 @@ def map_columns(
     xp = namespace(X)
     n_samples, n_features = X.shape
     if isinstance(X, Chunked):
-        options = {"temporaries": temporaries, "sparse": sparse, "host_bytes": host_bytes, "threads": threads}
-        results = map_blocks(lambda block: map_columns(function, block, name=None, **options), X, name or "")
-        return np.concatenate(results, axis=-1)
+        options: Any = {
+            "temporaries": temporaries,
+            "sparse": sparse,
+            "host_bytes": host_bytes,
+            "threads": threads,
+        }
+        mapped = map_blocks(lambda block: map_columns(function, block, name=None, **options), X, name or "")
+        return np.concatenate(mapped, axis=-1)
     if not sp.issparse(X):
         blocks = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X, host_bytes)
-        mapped = parallel_map(lambda block: function(_copy_columns(X[:, block])), blocks, X, name, threads)
-        return xp.concat(list(mapped), axis=-1)
+        parts = parallel_map(lambda block: function(_copy_columns(X[:, block])), blocks, X, name, threads)
+        return xp.concat(list(parts), axis=-1)
     X = X.tocsc()
     stored = np.diff(X.indptr)
     is_sparse = 2 * stored <= n_samples if sparse else np.zeros(n_features, dtype=bool)

@@ -68,12 +68,12 @@ class Chunked:
         """Read the matrix into a NumPy array, or a CSR matrix."""
         if self._is_on_cluster:
             return self._load_from_cluster()
-        import dask
         import dask.array as da
+        from dask.base import compute
 
-        scheduler = {"scheduler": "threads", "num_workers": self._n_readers()}
+        scheduler: dict[str, Any] = {"scheduler": "threads", "num_workers": self._n_readers()}
         if self.is_sparse:
-            chunks = dask.compute(self.array.to_delayed().tolist(), **scheduler)[0]
+            chunks = compute(self.array.to_delayed().tolist(), **scheduler)[0]
             return canonicalize(sp.csr_array(sp.block_array(chunks, format="csr")))
         values = np.empty(self.shape, self.dtype)
         da.store(self.array, values, lock=False, **scheduler)
@@ -90,9 +90,8 @@ class Chunked:
 
     def _load_from_cluster(self) -> Any:
         from distributed import get_client, worker_client
-        from distributed.worker import thread_state
 
-        if hasattr(thread_state, "execution_state"):  # in a task, which must not block the worker
+        if in_task():  # which must not block its worker
             with worker_client() as client:
                 chunks = client.gather(client.compute(self.array.to_delayed().tolist()))
         else:
@@ -110,8 +109,13 @@ class Chunked:
 
     @property
     def _chunk_bytes(self) -> int:
-        rows, columns = self.array.chunksize
-        return max(1, rows * columns * self.dtype.itemsize)
+        itemsize = self.dtype.itemsize + (self.is_sparse and 4)
+        return max(1, int(np.prod(self.array.chunksize) * itemsize * self.density))
+
+    @property
+    def reading_bytes(self) -> int:
+        """Memory of the chunks that are read at the same time."""
+        return self._n_readers() * self._chunk_bytes
 
     def column_blocks(self, n_tasks: int = 1, concurrency: int = 1) -> list[slice]:
         """Divide the columns into blocks of all rows that fit in memory.
@@ -130,9 +134,16 @@ class Chunked:
     @property
     def column_bytes(self) -> float:
         """Memory of one column, on average."""
-        if self.is_sparse:
-            return _SPARSE_ENTRY_BYTES * float(self.summary.stored.sum()) / self.shape[1]
-        return float(self.shape[0] * self.dtype.itemsize)
+        itemsize = _SPARSE_ENTRY_BYTES if self.is_sparse else self.dtype.itemsize
+        return self.shape[0] * itemsize * self.density
+
+    @cached_property
+    def density(self) -> float:
+        """Share of the entries that are stored, in the first chunk; 1 if X is dense."""
+        if not self.is_sparse:
+            return 1.0
+        first = type(self)(self.array.blocks[0, 0]).load()
+        return max(1, first.nnz) / (first.shape[0] * first.shape[1])
 
     @cached_property
     def summary(self) -> Summary:
@@ -143,12 +154,23 @@ class Chunked:
         return summary._replace(mean=summary.mean / self.shape[0])
 
 
+def in_task() -> bool:
+    """Return whether this code runs in a task of a worker of dask.distributed."""
+    from distributed import get_worker
+
+    try:
+        get_worker()
+    except ValueError:
+        return False
+    return True
+
+
 def _summarize_chunk(chunk: Any) -> NDArray[np.float64]:
     """Return the smallest value, the largest value, the sum and the number of stored entries of columns."""
     if sp.issparse(chunk):
         chunk = canonicalize(chunk)
-        sums = np.ravel(chunk.sum(axis=0, dtype=np.float64))
-        return np.stack([*min_max_axis(chunk, 0), sums, np.ravel((chunk != 0).sum(axis=0))])
+        sums = np.ones(chunk.shape[0]) @ chunk  # in float64, which a sum of float32 is not
+        return np.stack([*min_max_axis(chunk, 0), sums, np.bincount(chunk.indices, minlength=chunk.shape[1])])
     with np.errstate(over="ignore", invalid="ignore"):
         sums = chunk.sum(axis=0, dtype=np.float64)
     stored = np.full(chunk.shape[1], float(len(chunk)))

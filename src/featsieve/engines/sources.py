@@ -17,7 +17,7 @@ class MappedFile:
     ndim = 2
 
     def __init__(self, X: np.memmap[Any, Any], root: np.memmap[Any, Any]) -> None:
-        self.path = root.filename
+        self.path: Any = root.filename
         self.shape, self.dtype, self.strides = X.shape, X.dtype, X.strides
         self.offset = root.offset + X.ctypes.data - root.ctypes.data
 

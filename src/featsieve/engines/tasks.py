@@ -15,10 +15,12 @@ from operator import add
 from typing import Any, TypeVar
 from uuid import uuid4
 
+import numpy as np
 from sklearn import config_context, get_config
 
-from featsieve.engines.chunked import Chunked
+from featsieve.engines.chunked import Chunked, in_task
 from featsieve.engines.progress import track
+from featsieve.engines.stages import Stage, is_recording, record
 
 # Results that a task combines.
 _FAN_IN = 8
@@ -32,11 +34,7 @@ T = TypeVar("T")
 def active_client() -> Any:
     """Return the active client of dask.distributed, or None; None within a task of a worker."""
     distributed = sys.modules.get("distributed")
-    if distributed is None:
-        return None
-    from distributed.worker import thread_state
-
-    if hasattr(thread_state, "execution_state"):
+    if distributed is None or is_recording() or in_task():
         return None
     try:
         return distributed.default_client()
@@ -71,21 +69,25 @@ def fold_tasks(function: Callable[[S], T], items: Sequence[S], combine: Callable
 
 def map_blocks(function: Callable[[Any], T], X: Chunked, name: str) -> list[T]:
     """Return ``function(block)`` of each block of columns of X, in order; the blocks are in memory."""
+    record(lambda: Stage("columns", X.shape))
     return run_tasks(_Load(function), [X[:, block] for block in X.column_blocks(*parallelism())], name)
 
 
 def sum_blocks(function: Callable[[Any, slice], Any], X: Chunked, name: str) -> Any:
     """Sum ``function(block, columns)`` over the blocks of columns of X; the blocks are in memory."""
     items = [(X[:, block], block) for block in X.column_blocks(*parallelism())]
-    return fold_tasks(_Load(function), items, add, name)
+    total = fold_tasks(_Load(function), items, add, name)
+    record(lambda: Stage("columns", X.shape, result_bytes=total.nbytes))
+    return total
 
 
 def fold_chunks(function: Callable[[Any], Any], array: Any, combine: Callable[[T, T], T], name: str) -> Any:
     """Combine ``function(chunk)`` over the rows of chunks of a dask array, and join the columns."""
-    import dask
-    import numpy as np
+    from dask.base import compute
+    from dask.delayed import delayed
 
-    call = dask.delayed(function, pure=False)
+    record(lambda: Stage("chunks", array.shape))
+    call = delayed(function, pure=False)
     trees = []
     for index, column in enumerate(array.to_delayed().T.tolist()):
         key = _key(f"{name}-{index}")
@@ -94,7 +96,7 @@ def fold_chunks(function: Callable[[Any], Any], array: Any, combine: Callable[[T
     client = active_client()
     if client is None:
         workers = Chunked(array)._n_readers()
-        results = dask.compute(*trees, scheduler="threads", num_workers=workers)
+        results = compute(*trees, scheduler="threads", num_workers=workers)
     else:
         results = _gather(client, trees)
     return np.concatenate(results, axis=-1)
@@ -129,7 +131,7 @@ def _key(name: str) -> str:
 
 
 def _delayed_calls(function: Callable[[Any], Any], items: Sequence[Any], name: str) -> list[Any]:
-    from dask import delayed
+    from dask.delayed import delayed
 
     call = delayed(_Configured(function), pure=False, traverse=False)
     key = _key(name)
@@ -137,7 +139,7 @@ def _delayed_calls(function: Callable[[Any], Any], items: Sequence[Any], name: s
 
 
 def _tree(parts: list[Any], combine: Callable[[Any, Any], Any], name: str) -> Any:
-    from dask import delayed
+    from dask.delayed import delayed
 
     def combine_all(results: list[Any]) -> Any:
         return reduce(combine, results)

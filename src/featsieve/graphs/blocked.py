@@ -23,6 +23,7 @@ from featsieve.engines.chunked import Chunked
 from featsieve.engines.distances.manhattan import manhattan_rtol
 from featsieve.engines.distances.products import product_rtol
 from featsieve.engines.distances.selection import partition_smallest
+from featsieve.engines.stages import Stage, record
 from featsieve.engines.tasks import fold_tasks, parallelism
 from featsieve.types import Indices
 
@@ -72,14 +73,20 @@ def block_shape(n_rows: int, row_bytes: float, n_features: int, itemsize: int) -
     return BlockShape(max(1, ceil(n_rows / n_blocks)), columns)
 
 
+def pair_bytes(shape: BlockShape, value_bytes: float, itemsize: int) -> float:
+    """Return the memory of two blocks and of the distances between their rows."""
+    return 2 * shape.rows * shape.columns * value_bytes + _SQUARES * itemsize * shape.rows**2
+
+
 def nearest_in_blocks(queries: Chunked, pool: Chunked, width: int, metric: str) -> Nearest:
     """Find the ``width`` nearest rows of ``pool`` for each row of ``queries``."""
     symmetric = queries is pool
     itemsize = 8 if queries.is_sparse else queries.dtype.itemsize
     row_bytes = queries.shape[1] * itemsize
     if queries.is_sparse:
-        row_bytes = ceil(queries.column_bytes * queries.shape[1] / queries.shape[0])
+        row_bytes = max(1, int(queries.column_bytes * queries.shape[1] / queries.shape[0]))
     shape = block_shape(max(queries.shape[0], pool.shape[0]), row_bytes, queries.shape[1], itemsize)
+    record(lambda: Stage("pairs", queries.shape, pool=pool.shape[0], symmetric=symmetric, itemsize=itemsize))
     search = _BlockSearch(queries, pool, shape, width, metric)
     n_tasks, n_left, n_right = parallelism()[0], len(search.left), len(search.right)
     n_pairs = n_left * (n_left + 1) // 2 if symmetric else n_left * n_right
@@ -91,10 +98,8 @@ def nearest_in_blocks(queries: Chunked, pool: Chunked, width: int, metric: str) 
     ]
     merged = fold_tasks(search, strips, partial(_merge_blocks, width), "nearest neighbors")
     blocks = [merged[i] for i in range(n_left)]
-    return Nearest(
-        *(np.concatenate(parts) for parts in zip(*(block[:3] for block in blocks), strict=True)),
-        max(block.largest for block in blocks),
-    )
+    indices, distances, norms = (np.concatenate([block[field] for block in blocks]) for field in range(3))
+    return Nearest(indices, distances, norms, max(block.largest for block in blocks))
 
 
 class _BlockSearch:
