@@ -54,7 +54,8 @@ def dask_cluster(scheduler: str | None, workers: int | None) -> Iterator[None]:
         connected = Client(scheduler, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise ValueError(
-            f"--scheduler: there is no Dask scheduler at {scheduler}. Check the address; dask scheduler starts one."
+            f"--scheduler must be the address of a Dask scheduler; none answers at {scheduler}. "
+            "Start one with: dask scheduler"
         ) from error
     with connected as client:
         _describe(client)

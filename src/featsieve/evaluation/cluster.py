@@ -10,6 +10,7 @@ import os
 import queue
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -28,21 +29,23 @@ REFRESH_SECONDS = 1.0
 
 
 def active_client() -> Client | None:
-    """Return the active client of ``dask.distributed``, None if there is none."""
+    """Return the active client of ``dask.distributed``, None if there is none or it is closed."""
     if "distributed" not in sys.modules:  # then nobody has made a client
         return None
     from distributed import Client
 
-    with suppress(ValueError):
-        return Client.current()
-    return None
+    try:
+        client = Client.current()
+    except ValueError:
+        return None
+    return None if client.status == "closed" else client
 
 
 class Slot(NamedTuple):
-    """Room for one task on a worker; ``n_cells`` are computed at once on its machine."""
+    """Room for one task on a worker, on whose machine ``n_cells`` tasks are computed at once."""
 
     worker: str | None
-    index: int
+    position: int
     n_cells: int = 1
 
 
@@ -62,8 +65,9 @@ class Cluster:
     def __init__(self, client: Client, cells: RemoteCells, execution: Execution) -> None:
         self.client, self.cells, self.execution = client, cells, execution
         self.address = client.scheduler.address if client.scheduler else "unknown"
-        self.shared: Future | None = None
-        self.finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self.shared: Future[Any] | None = None
+        self.running: dict[Any, tuple[Slot, Task, Future[Any]]] = {}
+        self.finished: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
 
     def compute(
         self, take_tasks: Callable[[], Iterator[Task]], record: Callable[[Task, dict[str, Any]], None]
@@ -73,39 +77,32 @@ class Cluster:
         ``take_tasks`` returns an iterator over tasks that share samples; those of one iterator are computed
         by the same worker, as long as it lives.
         """
+        from distributed.comm.core import CommClosedError
+
         sources: dict[tuple[str | None, int], Iterator[Task]] = {}
-        running: dict[str, tuple[Slot, Task, Future]] = {}
-
-        def submit(slot: Slot, task: Task) -> None:
-            future = self._submit(slot, task)
-            running[future.key] = slot, task, future
-
         try:
+            self._check_status()
             self._share_cells()
             while True:
-                busy = {slot[:2] for slot, _, _ in running.values()}
-                for slot in self._slots():
-                    if slot[:2] in busy:
-                        continue
-                    new = next(sources.setdefault(slot[:2], take_tasks()), None)
-                    if new is None:
-                        break
-                    submit(slot, new)
-                if not running:
+                for slot in self._free_slots():
+                    task = next(sources.setdefault(slot[:2], take_tasks()), None)
+                    if task is not None:
+                        self._submit(slot, task)
+                if not self.running:
                     return
                 with suppress(queue.Empty):
-                    slot, task, future = running.pop(self.finished.get(timeout=REFRESH_SECONDS).key)
+                    slot, task, future = self.running.pop(self.finished.get(timeout=REFRESH_SECONDS).key)
                     answer = self._answer(future)
                     if answer is None:
-                        submit(slot, task)
+                        self._submit(slot, task)
                     else:
                         record(task, answer)
-        except OSError as error:
-            self._check_connection(error)
-            raise
+        except (OSError, CancelledError) as error:
+            if self.client.status == "running" and not isinstance(error, CommClosedError):
+                raise
+            raise ConnectionError(self._describe_loss()) from error
         finally:
-            if running:
-                self._stop()
+            self._stop()
 
     def _share_cells(self) -> None:
         """Send the data to all workers. Workers that join later get it from the others."""
@@ -114,25 +111,26 @@ class Cluster:
         name = f"featsieve-data-{uuid.uuid4().hex}"
         self.shared = self.client.scatter({name: self.cells}, broadcast=True)[name]
 
-    def _slots(self) -> list[Slot]:
-        """Return the slots of all workers: one for each of its threads, and one for the task that follows."""
-        from distributed.comm import get_address_host
+    def _free_slots(self) -> list[Slot]:
+        """Return the free slots. A worker has one for each of its threads, and one for the task after it."""
+        from distributed.comm.addressing import get_address_host
 
-        if self.client.status != "running":
-            raise ConnectionError
-        n_threads = self.client.nthreads()
-        n_cells: dict[str, int] = {}
+        self._check_status()
+        n_threads: dict[str, int] = self.client.nthreads()
+        hosts = {worker: get_address_host(worker) for worker in n_threads}
+        n_cells: Counter[str] = Counter()
         for worker, count in n_threads.items():
-            host = get_address_host(worker)
-            n_cells[host] = n_cells.get(host, 0) + count
+            n_cells[hosts[worker]] += count
         slots = [
-            Slot(worker, index, n_cells[get_address_host(worker)])
+            Slot(worker, position, n_cells[hosts[worker]])
             for worker, count in n_threads.items()
-            for index in range(count + 1)
+            for position in range(count + 1)
         ]
-        return sorted(slots, key=lambda slot: slot.index) or [Slot(None, 0)]
+        busy = {slot[:2] for slot, _, _ in self.running.values()}
+        free = [slot for slot in slots or [Slot(None, 0)] if slot[:2] not in busy]
+        return sorted(free, key=lambda slot: slot.position)
 
-    def _submit(self, slot: Slot, task: Task) -> Future:
+    def _submit(self, slot: Slot, task: Task) -> None:
         part = "all-samples" if task.number < 0 else f"split-{task.number}"
         future = self.client.submit(
             RemoteCells.compute,
@@ -145,10 +143,10 @@ class Cluster:
             workers=None if slot.worker is None else [slot.worker],
             allow_other_workers=slot.worker is not None,  # if this one dies
         )
+        self.running[future.key] = slot, task, future
         future.add_done_callback(self.finished.put)
-        return future
 
-    def _answer(self, future: Future) -> dict[str, Any] | None:
+    def _answer(self, future: Future[Any]) -> dict[str, Any] | None:
         """Return the answer of a finished task, None if it must be repeated."""
         from distributed import KilledWorker
 
@@ -156,26 +154,32 @@ class Cluster:
             return future.result()
         except KilledWorker as error:
             return {"error": f"{error.allowed_failures + 1} workers of the cluster died with this cell"}
-        except CancelledError as error:
-            self._check_connection(error)
-            # all workers that had the data died
-            self._share_cells()
+        except CancelledError:
+            self._check_status()
+            if self.shared is None or self.shared.status != "finished":  # all workers that had it died
+                self._share_cells()
             return None
 
-    def _check_connection(self, error: BaseException) -> None:
+    def _check_status(self) -> None:
         if self.client.status != "running":
-            store = self.execution.store
-            hint = (
-                "Set a store to keep finished results"
-                if store is None
-                else f"Finished results are saved in {os.fspath(store)}. Repeat the same call to resume"
-            )
-            raise ConnectionError(
-                f"The connection to the Dask scheduler {self.address} was lost. {hint}"
-            ) from error
+            raise ConnectionError
+
+    def _describe_loss(self) -> str:
+        store = self.execution.store
+        hint = (
+            "Results are lost, because there is no store; set one to keep them"
+            if store is None
+            else f"Finished results are saved in {os.fspath(store)}; rerun the same comparison to resume"
+        )
+        return f"The connection to the Dask scheduler {self.address} was lost. {hint}"
 
     def _stop(self) -> None:
-        """Kill the processes of the cells: an interrupt must not leave any behind."""
-        if self.client.status == "running" and self.shared is not None:
+        """Delete the data on the workers. Kill processes, because an interrupt must not leave any behind."""
+        if self.shared is None:
+            return
+        if self.running and self.client.status == "running":
             with suppress(OSError):
                 self.client.run(stop_cells, self.shared.key, on_error="ignore")
+        # the traceback of an error keeps this object
+        for future in (self.shared, *(future for _, _, future in self.running.values())):
+            future.release()
