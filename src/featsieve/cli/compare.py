@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from featsieve.cli.cluster import Scheduler, Workers, dask_cluster
 from featsieve.cli.data import (
     AsJson,
     Data,
@@ -37,6 +38,7 @@ Examples:
   featsieve compare patients.csv --target diagnosis --methods fisher,mcfs,mcfs+labels
   featsieve compare faces.mat --methods unsupervised --protocol clustering --repeats 5
   featsieve compare faces.mat --protocol splits.mat --store faces.sqlite --jobs 4
+  featsieve compare faces.mat --store faces.sqlite --scheduler tcp://10.0.0.1:8786
   featsieve compare wine --json > wine.json
 """
 
@@ -76,6 +78,8 @@ def compare(
         str | None, typer.Option(metavar="FILE.html", help="Write an HTML report of the comparison.")
     ] = None,
     jobs: Jobs = -1,
+    scheduler: Scheduler = None,
+    workers: Workers = None,
     timeout: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Time limit for one method on one split.")
     ] = None,
@@ -147,7 +151,7 @@ def compare(
         if dataset is not full:
             print_note(f"{dataset.notes[-1].rstrip('.')}. Use --rows 0 to use all samples.")
         shape = resolve_image_shape(image_shape or dataset.image_shape, dataset.feature_names)
-        with _show_progress(store) as progress:
+        with dask_cluster(scheduler, workers), _show_progress(store) as progress:
             command = shlex.join(["featsieve", *sys.argv[1:]])
             execution = Execution(
                 store,

@@ -107,7 +107,7 @@ class Execution:
         interrupted comparison. None stores nothing.
     n_jobs : int, default=None
         Number of cells to compute in parallel, as in scikit-learn; -1 uses all cores, which are divided
-        among the cells.
+        among the cells. The workers of an active Dask client compute as many cells as they have threads.
     timeout : float, default=None
         Seconds after which a cell is stopped.
     retry : bool, default=False
