@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, is_tensor, namespace, product_on_host, take_rows, to_host
 from featsieve.engines.blocks import single_threaded_blas
 from featsieve.graphs import ClassGraph, Graph, KNNGraph
 from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
@@ -34,7 +34,7 @@ def mcfs_score(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, tensor} of shape (n_samples, n_features)
         Data. Standardize features in different units first.
     graph : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
         Symmetric graph. ``KNNGraph()`` is the published choice. With ``ClassGraph().build(X, y)`` the method
@@ -76,20 +76,26 @@ def mcfs_score(
     X = as_matrix(X)
     graph = as_graph(graph, X, symmetric=True)
     n_components = _count_components(n_clusters, graph)
-    F = np.array(X, dtype=np.float64)
+    xp = namespace(X)
+    F = xp.astype(X, xp.float64, copy=True)
     center(F)
-    unit = np.abs(F).max()
+    unit = float(xp.max(xp.abs(F)))
     if unit == 0:
         return np.zeros(X.shape[1])
     F /= unit
     connected = np.flatnonzero(graph.degree)
-    graph, connected_rows = graph.subgraph(connected), F if connected.size == len(F) else F[connected]
+    is_connected = connected.size == F.shape[0]
+    graph, connected_rows = graph.subgraph(connected), F if is_connected else take_rows(F, connected)
     with single_threaded_blas():  # many small products, where BLAS threads cost more than they save
-        covariances = spectral_embedding(connected_rows, graph, n_components).T @ connected_rows
+        embedding = spectral_embedding(connected_rows, graph, n_components)
+        covariances = product_on_host(embedding.T, connected_rows)
     n, d = F.shape
     n_nonzero = min(n_nonzero or d, d, n - 1)
-    use_gram = gram_pays(n, d, len(covariances), n_nonzero)
-    return np.abs(lasso_paths(F, covariances, n_nonzero, use_gram)).max(axis=0) / unit
+    gram: Any = gram_pays(n, d, len(covariances), n_nonzero)
+    if gram and is_tensor(F):
+        gram = to_host(F.T @ F)
+    # the paths are short sequences of small steps, for which the host is faster than a device
+    return np.abs(lasso_paths(to_host(F), covariances, n_nonzero, gram)).max(axis=0) / unit
 
 
 def _count_components(n_clusters: int | None, graph: Graph) -> int:
@@ -116,6 +122,7 @@ def _count_components(n_clusters: int | None, graph: Graph) -> int:
     family="subset",
     supervised="optional",
     direction="larger",
+    inputs=("array_api",),
     reference="Cai, Zhang & He, KDD 2010; Feng, Chen & Xu, 2013, eq. 4 and 5",
 )
 class MCFS(Ranker, BaseEstimator):
