@@ -36,6 +36,10 @@ def test_promised_methods_support_tensors():
     assert promised <= {m.name for m in TENSORS}
 
 
+# Scores in float32 with fewer digits: differences of large sums, and square roots of small differences.
+IMPRECISE = {"trace-ratio": 1e-5, "supervised-column-subset": 1e-5}
+
+
 def make(method):
     """Make the estimator with a fixed seed."""
     estimator = method.make()
@@ -58,7 +62,8 @@ def test_scores_of_tensors_and_arrays_are_equal(method, dtype, device, data):
     expected, model = make(method), make(method)
     expected.fit(X, y)
     model.fit(torch.asarray(X, device=device), torch.asarray(y))
-    assert_close(model.scores_, expected.scores_, 1e-10 if dtype == torch.float64 else 1e-6)
+    rtol = 1e-10 if dtype == torch.float64 else IMPRECISE.get(method.name, 1e-6)
+    assert_close(model.scores_, expected.scores_, rtol)
     kept = model.transform(torch.asarray(X, device=device))
     assert isinstance(kept, torch.Tensor)
     assert_allclose(kept.cpu().numpy(), X[:, model.get_support()])

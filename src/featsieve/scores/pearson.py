@@ -50,13 +50,14 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> A
         return xp.clip(ratio(largest, xp.sqrt(spread), 0.0), None, 1.0)
 
     def dense(B: Array) -> Array:
+        B = xp.astype(B, xp.float64, copy=False)  # small correlations are sums of large terms
         center(B)
-        return correlation(xp.astype(target_rows, B.dtype) @ B, column_sums(B * B))
+        return correlation(target_rows @ B, column_sums(B * B))
 
     def sparse(B: Array) -> NDArray[np.float64]:
         return correlation(targets.T @ B, sparse_spread(B, np.ones(B.shape[0]))[0])
 
-    return map_columns(dense, X, name="correlation", temporaries=3, sparse=sparse)
+    return map_columns(dense, X, name="correlation", temporaries=5, sparse=sparse)
 
 
 @method(

@@ -75,7 +75,7 @@ def first_solutions(
         with warnings.catch_warnings():  # fewer distinct samples than clusters leave some clusters empty
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = KMeans(n_clusters, n_init=1, tol=0, max_iter=MAX_ITER, random_state=seed).fit(X)
-        yield model.labels_, model.n_iter_
+        yield model.labels_.astype(np.intp), model.n_iter_
 
 
 def _inner_products(X: np.ndarray, i: int) -> np.ndarray:
