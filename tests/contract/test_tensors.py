@@ -121,6 +121,6 @@ def test_invalid_tensors_are_rejected(bad, match):
 
 
 def test_methods_without_tensor_support_reject_tensors(data):
-    X, y = data
+    X, _ = data
     with pytest.raises(ValueError, match="must be a NumPy array"):
         featsieve.SparsityScore().fit(torch.asarray(X))

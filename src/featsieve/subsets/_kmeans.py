@@ -67,9 +67,7 @@ def best_clusterings(X: np.ndarray, n_clusters: int, seeds: Iterable[int]) -> It
         yield _best(solutions)
 
 
-def first_solutions(
-    X: np.ndarray, n_clusters: int, seeds: Iterable[int]
-) -> Iterator[tuple[np.ndarray, int]]:
+def first_solutions(X: np.ndarray, n_clusters: int, seeds: Iterable[int]) -> Iterator[tuple[np.ndarray, int]]:
     """Yield the labels and the number of iterations of one k-means on all features for each seed."""
     for seed in seeds:
         with warnings.catch_warnings():  # fewer distinct samples than clusters leave some clusters empty
