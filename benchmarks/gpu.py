@@ -25,7 +25,6 @@ from featsieve import IterativeScore, KNNGraph, RBFGraph, scores
 from featsieve.graphs import nearest_neighbors
 from featsieve.subsets import leave_one_feature_out_score, mcfs_score, spfs_forward_score
 
-
 # Methods whose last step runs on the host, where their scores are.
 ON_HOST = ("mcfs", "iterative")
 
