@@ -18,10 +18,15 @@ from typing import Any
 
 import numpy as np
 import torch
+from scipy.io import loadmat
 
 import featsieve
-from featsieve import KNNGraph, scores
+from featsieve import IterativeScore, KNNGraph, RBFGraph, scores
 from featsieve.graphs import nearest_neighbors
+from featsieve.subsets import leave_one_feature_out_score, mcfs_score, spfs_forward_score
+
+# Methods whose last step runs on the host, where their scores are.
+ON_HOST = ("mcfs", "iterative")
 
 
 def mnist(folder: Path | None, n: int) -> np.ndarray:
@@ -29,6 +34,16 @@ def mnist(folder: Path | None, n: int) -> np.ndarray:
         return np.load(folder / "mnist.npz")["X"][:n].astype(np.float32)
     rng = np.random.default_rng(0)
     return np.where(rng.random((n, 784)) < 0.2, rng.integers(1, 256, (n, 784)), 0).astype(np.float32)
+
+
+def coil20(folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
+    """Load COIL20, or create data of its shape: 1,440 x 1,024, 20 classes."""
+    if folder:
+        content = loadmat(folder / "COIL20.mat")
+        return content["fea"].astype(np.float32), content["gnd"].ravel()
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(20), 72)
+    return (rng.random((20, 1024))[y] + 0.7 * rng.random((1440, 1024))).astype(np.float32), y
 
 
 def random_tensor(n: int, d: int, device: str) -> Any:
@@ -66,16 +81,38 @@ def agreement(X: np.ndarray, device: str) -> None:
         "lle-reconstruction": lambda Z: scores.lle_reconstruction_score(Z, KNNGraph(5)),
         "lle": lambda Z: scores.lle_score(Z, KNNGraph(5)),
         "relieff": lambda Z: scores.relieff_score(Z, y, 5),
+        "pearson": lambda Z: scores.pearson_score(Z, y),
+        "chi-square": lambda Z: scores.chi_square_score(Z, y),
+        "information-gain": lambda Z: scores.information_gain_score(Z, y),
+        "spfs": lambda Z: spfs_forward_score(Z, RBFGraph(), 20),
+        "mcfs": lambda Z: mcfs_score(Z, KNNGraph(5), 5, 50),
+        "iterative": lambda Z: IterativeScore(step=0.1).fit(Z).scores_,
     }
     for name, call in calls.items():
         expected, scored = np.asarray(call(X)), call(tensor)
-        assert scored.device == tensor.device, name
-        values = scored.cpu().numpy()
+        assert isinstance(scored, np.ndarray) == (name in ON_HOST) or scored.device == tensor.device, name
+        values = scored.cpu().numpy() if isinstance(scored, torch.Tensor) else scored
         finite = np.isfinite(expected)
         assert (np.isfinite(values) == finite).all(), name
         gap = np.linalg.norm(values[finite] - expected[finite]) / np.linalg.norm(expected[finite])
         print(f"  {name:<20} relative difference from NumPy {gap:.1e}", flush=True)
         assert gap < 1e-5, name
+
+
+def leave_one_out(X: np.ndarray, y: np.ndarray, device: str) -> None:
+    """Time leave-one-out on COIL20, whose scores equal those of the CPU."""
+    tensor = torch.asarray(X, device=device)
+    for objective, n_repeats, limit in [("clustering", 1, 5.0), ("accuracy", 20, np.inf)]:
+
+        def score(Z: Any, objective: str = objective, n_repeats: int = n_repeats) -> np.ndarray:
+            return leave_one_feature_out_score(Z, y, objective, n_repeats, 0)
+
+        start = time.perf_counter()
+        expected = score(X)
+        on_cpu = time.perf_counter() - start
+        assert np.abs(score(tensor) - expected).max() < 1e-12, objective
+        print(f"  leave-one-out {objective}: equal to the CPU, which takes {on_cpu:.2f} s")
+        show(f"leave-one-out {objective}, COIL20", best_time(lambda f=score: f(tensor), device), limit)
 
 
 def show(name: str, seconds: float, limit: float, unit: str = "s") -> None:
@@ -122,9 +159,14 @@ def main() -> None:
     for function in (scores.laplacian_score, scores.lkr_score, scores.lle_reconstruction_score):
         seconds = best_time(lambda f=function, X=X, graph=graph: f(X, graph), device)
         show(f"{function.__name__} after the graph", seconds, 0.05)
+    classes = np.arange(len(X)) % 10
+    for function in (scores.pearson_score, scores.chi_square_score, scores.information_gain_score):
+        seconds = best_time(lambda f=function, X=X: f(X, classes), device)
+        show(f"{function.__name__}", seconds, np.inf)
     del X, graph
 
     X, y = random_tensor(20_000, 500, device), np.arange(20_000) % 4
+    leave_one_out(*coil20(options.data), device)
     show("ReliefF, 20,000 x 500", best_time(lambda: scores.relieff_score(X, y), device), 0.2)
     for n, d, limit in [(300_000, 1024, 6.5), (1_000_000, 512, 60)] if options.large else []:
         X = random_tensor(n, d, device)

@@ -97,6 +97,11 @@ def take_rows(X: Any, rows: Any) -> Any:
     return namespace(X).take(X, to_device_of(rows, X), axis=0) if is_tensor(X) else X[rows]
 
 
+def take_columns(X: Any, columns: Any) -> Any:
+    """Return some columns of X, in the storage of X."""
+    return namespace(X).take(X, to_device_of(columns, X), axis=1) if is_tensor(X) else X[:, columns]
+
+
 def column_list(matrix: Any) -> list[Any]:
     """Return the columns as vectors that are contiguous in memory."""
     return [namespace(matrix).asarray(matrix[:, j], copy=True) for j in range(matrix.shape[1])]
@@ -111,6 +116,11 @@ def to_host(x: Any) -> np.ndarray:
     if isinstance(x, Chunked):
         return x.load()
     return np.asarray(x)
+
+
+def product_on_host(A: np.ndarray, X: Any) -> np.ndarray:
+    """Multiply a small matrix by X where X is, and return the product on the host."""
+    return to_host(to_device_of(np.ascontiguousarray(A), X) @ X) if is_tensor(X) else A @ X
 
 
 def round_to_bits(values: Any, bits: int = 40) -> Any:

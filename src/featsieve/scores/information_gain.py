@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import class_indicator
 from featsieve.registry import method
@@ -21,7 +21,7 @@ from featsieve.types import Array, MatrixLike, NFeatures
 
 def information_gain_score(
     X: MatrixLike, y: ArrayLike, n_bins: int = 10, target: TargetType = "auto"
-) -> NDArray[np.float64]:
+) -> Array:
     """Compute the mutual information between each discretized feature and the target, in bits.
 
     .. math:: H(y) - H(y | bin(f))
@@ -32,7 +32,7 @@ def information_gain_score(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
         Samples.
     y : array-like of shape (n_samples,)
         Target: at least two classes, or numbers.
@@ -44,7 +44,7 @@ def information_gain_score(
 
     Returns
     -------
-    ndarray of shape (n_features,)
+    array of shape (n_features,)
         Scores from 0 to the entropy of y; larger is better. A constant feature gets 0.
 
     Notes
@@ -53,22 +53,28 @@ def information_gain_score(
     feature: O(d n (log n + B)).
     """
     X = as_matrix(X)
+    xp = namespace(X)
     codes = target_classes(encode_targets(column_or_1d(y), X, target), n_bins)
     counts = np.bincount(codes)
-    class_sums = class_indicator(codes, counts.size).T.tocsr()
+    class_sums = to_device_of(class_indicator(codes, counts.size).T.tocsr(), X)
     n = codes.size
+    entropy = -xlogy(counts / n, counts / n).sum()
 
-    def gain(B: Array) -> NDArray[np.float64]:
+    def gain(B: Array) -> Array:
         bins = discretize(B, n_bins)
-        conditional = np.zeros(B.shape[1])
+        conditional = xp.zeros(B.shape[1], dtype=xp.float64, device=B.device)
         for b in range(n_bins):
-            joint = (class_sums @ (bins == b).astype(np.float64)) / n
-            conditional += xlogy(joint, joint).sum(axis=0)
-            conditional -= xlogy(joint.sum(axis=0), joint.sum(axis=0))
-        entropy = -xlogy(counts / n, counts / n).sum()
-        return np.maximum(entropy + conditional, 0.0) / np.log(2)
+            joint = (class_sums @ xp.astype(bins == b, xp.float64)) / n
+            conditional += xp.sum(_x_log_x(joint), axis=0)
+            conditional -= _x_log_x(xp.sum(joint, axis=0))
+        return xp.clip(entropy + conditional, 0.0, None) / np.log(2)
 
     return map_columns(gain, X, name="information gain", temporaries=n_bins + 4)
+
+
+def _x_log_x(x: Array) -> Array:
+    xp = namespace(x)
+    return x * xp.log(xp.where(x > 0, x, 1.0))
 
 
 def target_classes(targets: Targets, n_bins: int) -> NDArray[np.integer]:
@@ -76,22 +82,24 @@ def target_classes(targets: Targets, n_bins: int) -> NDArray[np.integer]:
     return discretize(targets.values, n_bins)[:, 0] if targets.codes is None else targets.codes
 
 
-def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
+def discretize(B: Array, n_bins: int) -> Array:
     """Return the bin of each value among at most ``n_bins`` bins of its column.
 
     A column with at most ``n_bins`` distinct values has one bin per value. Any other column is cut at its
     quantiles; a value equal to a cut is in the bin below.
     """
-    ranked = np.sort(B, axis=0)
+    xp, n = namespace(B), B.shape[0]
+    ranked = xp.sort(B, axis=0)
     # The quantile i/B is at position (n-1) i/B of the sorted values. No value lies between the values before
     # and after that position, so that the value before defines the same bins.
-    cuts = ranked[(len(B) - 1) * np.arange(1, n_bins) // n_bins]
-    increases = ranked[1:] != ranked[:-1]
-    for column in np.flatnonzero(increases.sum(axis=0) < n_bins):
-        distinct = ranked[:-1, column][increases[:, column]]
-        cuts[:, column] = np.inf
-        cuts[: distinct.size, column] = distinct
-    return np.sum(B[None, :, :] > cuts[:, None, :], axis=0, dtype=np.int16)
+    cuts = xp.stack([ranked[(n - 1) * b // n_bins, :] for b in range(1, n_bins)])
+    is_discrete = xp.count_nonzero(ranked[1:, :] != ranked[:-1, :], axis=0) < n_bins
+    if xp.any(is_discrete):
+        values, cut = B[:, is_discrete], ranked[0, is_discrete]
+        for b in range(n_bins - 1):  # the distinct values in ascending order, then infinity
+            cuts[b, is_discrete] = cut
+            cut = xp.min(xp.where(values > cut, values, xp.inf), axis=0)
+    return xp.sum(B[None, :, :] > cuts[:, None, :], axis=0, dtype=xp.int16)
 
 
 @method(
@@ -99,7 +107,7 @@ def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:
     family="statistic",
     supervised="yes",
     direction="larger",
-    inputs=("sparse", "chunked"),
+    inputs=("sparse", "array_api", "chunked"),
     scale_invariant=True,
     reference="Feng, Chen & Xu, 2013; Cover & Thomas, Elements of Information Theory",
 )
@@ -139,5 +147,5 @@ class InformationGain(Ranker, BaseEstimator):
         self.target = target
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Array, y: Array) -> NDArray[np.float64]:
+    def _score(self, X: Array, y: Array) -> Array:
         return information_gain_score(X, y, self.n_bins, self.target)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, is_tensor, namespace, product_on_host, take_rows, to_host
 from featsieve.engines.blocks import single_threaded_blas
 from featsieve.graphs import ClassGraph, Graph, KNNGraph
 from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
@@ -19,7 +19,7 @@ from featsieve.solvers.lasso import gram_pays, lasso_paths
 from featsieve.subsets._columns import UnitColumns
 from featsieve.subsets._embedding import spectral_embedding
 from featsieve.targets import TARGET, TargetType, encode_targets, is_numeric
-from featsieve.types import MatrixLike, NFeatures
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def mcfs_score(
@@ -36,7 +36,7 @@ def mcfs_score(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, tensor} of shape (n_samples, n_features)
         Data. Standardize features in different units first.
     graph : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
         Symmetric graph. ``KNNGraph()`` is the published choice. With ``ClassGraph().build(X, y)`` the method
@@ -80,9 +80,11 @@ def mcfs_score(
     n_components = _count_components(n_clusters, graph)
     F, unit = _center_and_scale(X)
     connected = np.flatnonzero(graph.degree)
-    graph, connected_rows = graph.subgraph(connected), F if connected.size == len(F) else F[connected]
+    is_connected = connected.size == F.shape[0]
+    graph, connected_rows = graph.subgraph(connected), F if is_connected else take_rows(F, connected)
     with single_threaded_blas():  # many small products, where BLAS threads cost more than they save
-        covariances = spectral_embedding(connected_rows, graph, n_components).T @ connected_rows
+        embedding = spectral_embedding(connected_rows, graph, n_components)
+        covariances = product_on_host(embedding.T, connected_rows)
     return _largest_coefficients(F, covariances, n_nonzero) / unit
 
 
@@ -130,26 +132,30 @@ def mcfs_target_score(
     targets = UnitColumns(encode_targets(y, X, target).values)
     F, unit = _center_and_scale(X)
     T = targets.columns(np.arange(targets.n_features))
-    return _largest_coefficients(F, T.T @ F, n_nonzero) / unit
+    return _largest_coefficients(F, product_on_host(T.T, F), n_nonzero) / unit
 
 
-def _center_and_scale(X: MatrixLike) -> tuple[NDArray[np.float64], float]:
+def _center_and_scale(X: Any) -> tuple[Array, float]:
     """Return the centered features divided by their largest value, and this value."""
-    F = np.array(X, dtype=np.float64)
+    xp = namespace(X)
+    F = xp.astype(X, xp.float64, copy=True)
     center(F)
-    unit = float(np.abs(F).max()) or 1.0
+    unit = float(xp.max(xp.abs(F))) or 1.0
     F /= unit
     return F, unit
 
 
 def _largest_coefficients(
-    F: NDArray[np.float64], covariances: NDArray[np.float64], n_nonzero: int | None
+    F: Array, covariances: NDArray[np.float64], n_nonzero: int | None
 ) -> NDArray[np.float64]:
     """Return the largest absolute coefficient of each feature over the regressions."""
     n, d = F.shape
     n_nonzero = min(n_nonzero or d, d, n - 1)
-    use_gram = gram_pays(n, d, len(covariances), n_nonzero)
-    return np.abs(lasso_paths(F, covariances, n_nonzero, use_gram)).max(axis=0)
+    gram: Any = gram_pays(n, d, len(covariances), n_nonzero)
+    if gram and is_tensor(F):
+        gram = to_host(F.T @ F)
+    # the paths are short sequences of small steps, for which the host is faster than a device
+    return np.abs(lasso_paths(to_host(F), covariances, n_nonzero, gram)).max(axis=0)
 
 
 def _count_components(n_clusters: int | None, graph: Graph) -> int:
@@ -176,7 +182,7 @@ def _count_components(n_clusters: int | None, graph: Graph) -> int:
     family="subset",
     supervised="optional",
     direction="larger",
-    inputs=("multioutput",),
+    inputs=("array_api", "multioutput"),
     reference="Cai, Zhang & He, KDD 2010; Feng, Chen & Xu, 2013, eq. 4 and 5",
 )
 class MCFS(Ranker, BaseEstimator):
