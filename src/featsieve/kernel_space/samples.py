@@ -49,7 +49,8 @@ def _check_tensor(estimator: Any, X: Any, reset: bool) -> Any:
         estimator.__dict__.pop("feature_names_in_", None)  # of an earlier fit
     elif X.shape[1] != estimator.n_features_in_:
         raise ValueError(
-            f"X has {X.shape[1]} features, but {name} is expecting {estimator.n_features_in_} features as input."
+            f"X has {X.shape[1]} features, but {name} is expecting {estimator.n_features_in_} features "
+            "as input."
         )
     return X
 

@@ -4,7 +4,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import xlogy
 from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
@@ -16,7 +16,7 @@ from featsieve.graphs.labels import class_indicator
 from featsieve.registry import method
 from featsieve.selectors import Ranker
 from featsieve.targets import TARGET, Targets, TargetType, encode_targets
-from featsieve.types import Array, MatrixLike, NFeatures
+from featsieve.types import Array, Indices, MatrixLike, NFeatures
 
 
 def information_gain_score(
@@ -77,9 +77,11 @@ def _x_log_x(x: Array) -> Array:
     return x * xp.log(xp.where(x > 0, x, 1.0))
 
 
-def target_classes(targets: Targets, n_bins: int) -> NDArray[np.integer]:
+def target_classes(targets: Targets, n_bins: int) -> Indices:
     """Return the class indices of a target, or the bins of a numeric target."""
-    return discretize(targets.values, n_bins)[:, 0] if targets.codes is None else targets.codes
+    if targets.codes is not None:
+        return targets.codes
+    return discretize(targets.values, n_bins)[:, 0].astype(np.intp)
 
 
 def discretize(B: Array, n_bins: int) -> Array:

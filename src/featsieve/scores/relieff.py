@@ -71,7 +71,7 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10, target: Ta
     """
     X = as_matrix(X)
     xp = namespace(X)
-    y = column_or_1d(y)
+    y = np.asarray(column_or_1d(y))
     check_consistent_length(X, y)
     minima, maxima = column_extremes(X)
     ranges = xp.astype(maxima - minima, xp.float64)

@@ -24,7 +24,7 @@ def count_correct(train: Any, train_codes: Indices, test: Any, test_codes: Indic
     counter = _DeviceLeaveOneOut(train, train_codes, test, test_codes)
     n_train, width = counter.train.shape
     blocks = slices(test.shape[0], 8 * 6 * n_train * width, test)
-    counts = sum(counter.count(block) for block in blocks)
+    counts: Any = sum(counter.count(block) for block in blocks)
     return int(counts[-1]), counts[:-1]
 
 

@@ -37,7 +37,8 @@ class _Coverage:
         self, columns: UnitColumns, weights: NDArray[np.float64], n_represented: int | None = None
     ) -> None:
         self.columns, self.all_weights = columns, weights
-        self.represented, self.sample = slice(None), None
+        self.represented: Any = slice(None)
+        self.sample: Any = None
         if n_represented is not None and n_represented < columns.n_features:
             weights = _sample_weights(weights, n_represented)
             self.represented = np.flatnonzero(weights)
