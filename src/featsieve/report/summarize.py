@@ -13,8 +13,8 @@ from featsieve.report.curves import BASELINES, curves, redundancy, stability
 from featsieve.report.pixels import ImageShape, mean_image, resolve_image_shape
 from featsieve.report.rankings import agreement, feature_table, ranks_by_method
 from featsieve.report.text import clean
-from featsieve.wording import counted
 from featsieve.types import MatrixLike
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     from featsieve.evaluation import Cell, Comparison
@@ -144,7 +144,8 @@ def _warnings(comparison: Comparison) -> list[dict[str, str]]:
         (
             not comparison.complete,
             "The comparison is not complete",
-            f"The store contains {counted(len(cells), 'run')} so far. Rerun the same comparison to resume it.",
+            f"The store contains {counted(len(cells), 'run')} so far. "
+            "Rerun the same comparison to resume it.",
         ),
     )
     return [{"title": title, "text": text} for applies, title, text in warnings if applies]
