@@ -53,13 +53,6 @@ def find_method(name: str | None, diverse: bool) -> Candidate | None:
     return find_candidate(f"diverse:{name}" if diverse else name)
 
 
-def accepts_partial_labels(candidate: Candidate | None) -> bool:
-    """Return whether a method treats the label -1 as missing."""
-    import numpy as np
-
-    return candidate is not None and candidate.estimator._labeled(np.array([-1, 0])) is not None
-
-
 def default_method(dataset: Dataset) -> Candidate:
     """Return the method of a dataset if none is requested: auto, with the labels if there are any."""
     from featsieve.evaluation.candidates import find_candidate

@@ -7,23 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import (
-    AsJson,
-    Data,
-    Diverse,
-    Drop,
-    Groups,
-    Id,
-    MethodName,
-    Rows,
-    Samples,
-    Scale,
-    Seed,
-    Strict,
-    Target,
-    TargetType,
-    Transpose,
-)
+from featsieve.cli import data as arguments
 from featsieve.datasets.options import TableOptions
 from featsieve.wording import counted
 
@@ -45,23 +29,23 @@ Examples:
 
 
 def rank(
-    data: Data,
-    target: Target = None,
-    method: MethodName = None,
-    diverse: Diverse = False,
+    data: arguments.Data,
+    target: arguments.Target = None,
+    method: arguments.MethodName = None,
+    diverse: arguments.Diverse = False,
     top: Annotated[
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
     ] = 10,
-    drop: Drop = None,
-    id_column: Id = None,
-    groups: Groups = None,
-    transpose: Transpose = False,
-    samples: Samples = None,
-    strict: Strict = False,
-    scale: Scale = None,
-    target_type: TargetType = "auto",
-    rows: Rows = 0,
-    seed: Seed = 0,
+    drop: arguments.Drop = None,
+    id_column: arguments.Id = None,
+    groups: arguments.Groups = None,
+    transpose: arguments.Transpose = False,
+    samples: arguments.Samples = None,
+    strict: arguments.Strict = False,
+    scale: arguments.Scale = None,
+    target_type: arguments.TargetType = "auto",
+    rows: arguments.Rows = 0,
+    seed: arguments.Seed = 0,
     output: Annotated[
         str | None,
         typer.Option(
@@ -73,7 +57,7 @@ def rank(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
-    as_json: AsJson = False,
+    as_json: arguments.AsJson = False,
 ) -> None:
     """Rank the features of DATA from best to worst.
 
@@ -81,10 +65,8 @@ def rank(
     is converted to several features is ranked by the best of them.
     """
     from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
-    from featsieve.cli.data import read_data
     from featsieve.cli.fit import (
         Settings,
-        accepts_partial_labels,
         column_ranking,
         default_method,
         find_method,
@@ -96,9 +78,10 @@ def rank(
     from featsieve.evaluation.store import replace_nonfinite
 
     with user_errors(), short_warnings():
+        arguments.check_target_type(target_type)
         requested = find_method(method, diverse)
-        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(requested))
-        dataset = read_data(data, target, drop, samples, strict, options)
+        options = TableOptions(id_column, groups, transpose)
+        dataset = arguments.read_data(data, target, drop, samples, strict, options)
         path = None if output is None else check_output(output, dataset, force, (".csv", ".h5ad"))
         candidate = requested or default_method(dataset)
         estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed))

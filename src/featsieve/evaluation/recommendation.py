@@ -176,10 +176,8 @@ def _reason_against(comparison: Comparison, labels: list[str]) -> str | None:
             "good they are on new samples. Use the protocol 'splits' or 'folds' for a recommendation."
         )
     if n_splits < MIN_SPLITS:
-        return (
-            f"{counted(n_splits, 'split')}: too few for a verdict. "
-            f"Use at least {MIN_SPLITS}, better 10 (--repeats 10)."
-        )
+        splits = counted(n_splits, "split")
+        return f"{splits}: too few for a verdict. Use at least {MIN_SPLITS}, better 10 (--repeats 10)."
     if not labels:
         methods = "The method is not" if n_methods == 1 else f"None of the {n_methods} methods is"
         return f"{methods} clearly better than random selection. More samples may show a difference."

@@ -30,7 +30,7 @@ from featsieve.evaluation.remote import RemoteCells
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.splits import Split, Splitter
 from featsieve.evaluation.store import Cell, Store, now, to_json
-from featsieve.evaluation.suitability import leave_out
+from featsieve.evaluation.suitability import describe_slow, leave_out
 from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
 from featsieve.evaluation.worker import Setting, Task
 from featsieve.types import MatrixLike
@@ -108,6 +108,9 @@ def compare(
             n_fits = 1 + (1 if protocol.transductive else protocol.n_splits)
             if stored is None:
                 candidates, left_out = leave_out(candidates, data, n_fits, budget)
+                slow = describe_slow(candidates, data, n_fits) if budget == math.inf else None
+                if slow and execution.notify:
+                    execution.notify(slow)
             else:  # a resumed comparison has the same methods, whatever the times are now
                 left_out = stored.get("left_out") or []
                 excluded = {row["method"] for row in left_out}
