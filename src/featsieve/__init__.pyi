@@ -1,5 +1,6 @@
 # Exports of `featsieve`, read by lazy_loader, type checkers and editors.
 from . import datasets, evaluation, graphs, kernel_space, plot, registry, report, scores, subsets
+from .engines.streaming import stream
 from .graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, RBFGraph
 from .kernel_space import (
     GeneralizedDiscriminantAnalysis,
@@ -104,6 +105,7 @@ __all__ = [
     "report",
     "scores",
     "select",
+    "stream",
     "subsets",
 ]
 

@@ -24,12 +24,14 @@ from featsieve.engines.arrays import (
     is_tensor,
     namespace,
     round_to_bits,
+    take_columns,
     to_host,
 )
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.chunked import Chunked, as_chunked, as_dask_array, is_chunked
 from featsieve.engines.progress import CallbackSupportMixin, reporting, with_callbacks
 from featsieve.engines.sparse import canonicalize, check_sparse
+from featsieve.engines.streaming import Streamed
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.graphs.knn import KNNGraph
 from featsieve.notebook import HTMLSelectionMixin
@@ -281,6 +283,11 @@ class Ranker(CallbackSupportMixin, Selection):
         name = type(self).__name__
         if "array_api" not in self._inputs:
             raise ValueError(f"X must be a NumPy array for {name}; got a tensor. Pass X.cpu().numpy().")
+        if isinstance(X, Streamed) and "chunked" not in self._inputs:
+            raise ValueError(
+                f"X must be in the memory of the device for {name}; got a streamed matrix. "
+                "Pass torch.asarray(X.values, device=X.device)."
+            )
         return self._validate_foreign(as_matrix(X), y)
 
     def _validate_chunked(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -361,9 +368,7 @@ class Ranker(CallbackSupportMixin, Selection):
             )
         if lazy:
             return tensor[:, self.get_support(indices=True)]
-        xp = namespace(tensor)
-        selected = xp.asarray(self.get_support(indices=True), device=tensor.device)
-        return xp.take(tensor, selected, axis=1)
+        return take_columns(tensor, self.get_support(indices=True))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
