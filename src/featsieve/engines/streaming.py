@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 class Streamed:
     """A matrix in host memory that acts as a tensor: an index copies a part of it to the device.
 
-    ``offset`` and ``factor`` of the columns, if given, are applied to the parts, as ``(X - offset) * factor``.
+    ``offset`` and ``factor`` of the columns, if given, are applied to the parts: (X - offset) * factor.
     """
 
     ndim = 2

@@ -1,4 +1,4 @@
-"""Propose the nearest samples of a matrix that is streamed to a device, for :mod:`featsieve.graphs.search`."""
+"""Propose the nearest samples of a streamed matrix, for :mod:`featsieve.graphs.search`."""
 
 from __future__ import annotations
 
