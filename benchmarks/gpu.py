@@ -41,7 +41,7 @@ def coil20(folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
     """Load COIL20, or create data of its shape: 1,440 x 1,024, 20 classes."""
     if folder:
         content = loadmat(folder / "COIL20.mat")
-        return content["fea"].astype(np.float32), content["gnd"].ravel()
+        return content["X"].astype(np.float32), content["Y"].ravel()
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(20), 72)
     return (rng.random((20, 1024))[y] + 0.7 * rng.random((1440, 1024))).astype(np.float32), y
@@ -171,6 +171,21 @@ def product_time(X: Any, device: str, repeats: int = 3) -> float:
     return best_time(multiply, device, repeats)
 
 
+def streamed_within(X: np.ndarray, device: str, gibibytes: float) -> None:
+    """Time the LLE score of data that is larger than the memory of the device that may be used."""
+    total = torch.cuda.get_device_properties(device).total_memory
+    torch.cuda.empty_cache()
+    torch.cuda.set_per_process_memory_fraction(gibibytes * 2**30 / total)
+    torch.cuda.reset_peak_memory_stats()
+    graph = KNNGraph(5, weights="binary")
+    host = featsieve.stream(X, device)
+    seconds = best_time(lambda: scores.lle_score(host, graph), device, 1, warm_up=False)
+    peak = torch.cuda.max_memory_reserved() / 2**30
+    torch.cuda.set_per_process_memory_fraction(1.0)
+    show(f"streamed LLE score, {X.shape[0]:,} x {X.shape[1]:,}", seconds, np.inf)
+    print(f"  data {X.nbytes / 2**30:.1f} GiB, device memory {peak:.1f} GiB, limited to {gibibytes} GiB")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -217,6 +232,10 @@ def main() -> None:
         show(f"product X X', {n:,} x {d:,}", product_time(X, device, 1), np.inf)
         seconds = best_time(lambda X=X: scores.lle_score(X, binary), device, 1, warm_up=False)
         show(f"LLE score with its search, {n:,} x {d:,}", seconds, limit)
+        del X
+    if options.large and device.startswith("cuda"):
+        torch.manual_seed(0)
+        streamed_within(torch.rand(200_000, 8_192).numpy(), device, 4)
 
 
 if __name__ == "__main__":
