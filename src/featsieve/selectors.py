@@ -23,6 +23,7 @@ from featsieve.engines.arrays import (
     is_tensor,
     namespace,
     round_to_bits,
+    take_columns,
     to_host,
 )
 from featsieve.engines.blocks import map_columns
@@ -302,9 +303,7 @@ class Ranker(CallbackSupportMixin, Selection):
             )
         if lazy:
             return tensor[:, self.get_support(indices=True)]
-        xp = namespace(tensor)
-        selected = xp.asarray(self.get_support(indices=True), device=tensor.device)
-        return xp.take(tensor, selected, axis=1)
+        return take_columns(tensor, self.get_support(indices=True))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

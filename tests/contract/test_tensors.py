@@ -1,10 +1,13 @@
 """PyTorch tensors and NumPy arrays have equal scores; a GPU runs the same code."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import featsieve
+from featsieve.engines.arrays import to_host
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
@@ -15,6 +18,9 @@ device = pytest.mark.parametrize(
         "cpu",
         pytest.param(
             "cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+        ),
+        pytest.param(
+            "cupy", marks=pytest.mark.skipif(find_spec("cupy") is None, reason="CuPy is not installed")
         ),
     ],
 )
@@ -40,6 +46,15 @@ def test_promised_methods_support_tensors():
 IMPRECISE = {"trace-ratio": 1e-5, "supervised-column-subset": 1e-5}
 
 
+def to_tensor(X, device):
+    """Copy X to a tensor of PyTorch on a device, or to one of CuPy."""
+    if device != "cupy":
+        return torch.asarray(X, device=device)
+    import cupy
+
+    return cupy.asarray(X)
+
+
 def make(method):
     """Make the estimator with a fixed seed."""
     estimator = method.make()
@@ -61,12 +76,14 @@ def test_scores_of_tensors_and_arrays_are_equal(method, dtype, device, data):
     X = X.astype(np.float64 if dtype == torch.float64 else np.float32)
     expected, model = make(method), make(method)
     expected.fit(X, y)
-    model.fit(torch.asarray(X, device=device), torch.asarray(y))
+    tensor = to_tensor(X, device)
+    model.fit(tensor, torch.asarray(y))
     rtol = 1e-10 if dtype == torch.float64 else IMPRECISE.get(method.name, 1e-6)
     assert_close(model.scores_, expected.scores_, rtol)
-    kept = model.transform(torch.asarray(X, device=device))
-    assert isinstance(kept, torch.Tensor)
-    assert_allclose(kept.cpu().numpy(), X[:, model.get_support()])
+    kept = model.transform(tensor)
+    assert type(kept) is type(tensor)
+    assert kept.device == tensor.device
+    assert_array_equal(to_host(kept), X[:, model.get_support()])
 
 
 @device
@@ -78,7 +95,7 @@ def test_rankings_of_tensors_and_arrays_are_identical(method, dtype, device):
     X[:, :4] += 0.4 * y[:, None]
     X = X.astype(np.float64 if dtype == torch.float64 else np.float32)
     expected = make(method).fit(X, y).order_
-    assert_array_equal(make(method).fit(torch.asarray(X, device=device), y).order_, expected)
+    assert_array_equal(make(method).fit(to_tensor(X, device), y).order_, expected)
 
 
 @device
@@ -87,7 +104,7 @@ def test_class_graph_scores_of_tensors_and_arrays_are_equal(name, device, data):
     X, y = data
     estimator = getattr(featsieve, name)(featsieve.ClassGraph())
     expected = estimator.fit(X, y).scores_
-    assert_allclose(estimator.fit(torch.asarray(X, device=device), y).scores_, expected, rtol=1e-9)
+    assert_allclose(estimator.fit(to_tensor(X, device), y).scores_, expected, rtol=1e-9)
 
 
 def test_functions_return_tensors(data):

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from featsieve.engines.chunked import Chunked, as_chunked, is_chunked
 from featsieve.engines.sparse import canonicalize, check_sparse
+from featsieve.engines.streaming import Streamed
 
 FLOATS = (np.float64, np.float32)
 
@@ -32,6 +33,8 @@ def as_matrix(X: Any) -> Any:
     """
     if is_chunked(X):
         return as_chunked(X)
+    if isinstance(X, Streamed):
+        return X
     if is_tensor(X):
         return _check_tensor(X)
     from sklearn.utils import check_array
@@ -94,11 +97,15 @@ def to_device_of(x: Any, like: Any) -> Any:
 
 def take_rows(X: Any, rows: Any) -> Any:
     """Return some rows of X, in the storage of X; rows of a chunked matrix are not read yet."""
+    if isinstance(X, Streamed):
+        return X[rows]
     return namespace(X).take(X, to_device_of(rows, X), axis=0) if is_tensor(X) else X[rows]
 
 
 def take_columns(X: Any, columns: Any) -> Any:
     """Return some columns of X, in the storage of X."""
+    if isinstance(X, Streamed):
+        return X[:, columns]
     return namespace(X).take(X, to_device_of(columns, X), axis=1) if is_tensor(X) else X[:, columns]
 
 
@@ -115,6 +122,8 @@ def to_host(x: Any) -> np.ndarray:
         return x.get()
     if isinstance(x, Chunked):
         return x.load()
+    if isinstance(x, Streamed):
+        return x.values
     return np.asarray(x)
 
 

@@ -64,7 +64,7 @@ class Fold:
 
     Parameters
     ----------
-    X_train, X_test : {array, sparse matrix} of shape (n_train, n_features) and (n_test, n_features)
+    X_train, X_test : {array, sparse matrix, tensor} of shape (n_train, n_features) and (n_test, n_features)
         Samples.
     y_train, y_test : array-like of shape (n_train,) and (n_test,), or None
         Labels.

@@ -18,11 +18,14 @@ from featsieve.engines.distances.manhattan import manhattan_distances, manhattan
 from featsieve.engines.distances.products import (
     center_to_float32,
     gram_matrix,
+    matmul_eps,
     product_distances,
     product_rtol,
 )
 from featsieve.engines.distances.selection import partition_smallest
+from featsieve.engines.streaming import Streamed
 from featsieve.graphs.blocked import chunked_backends
+from featsieve.graphs.streamed import streamed_backend
 
 # Up to this number of dimensions scikit-learn's trees are faster than products.
 _MAX_TREE_DIMENSIONS = 15
@@ -57,6 +60,8 @@ def choose_backends(X: Any, metric: str, algorithm: str) -> tuple[Backend, Backe
         if algorithm != "exact":
             raise ValueError(f"`algorithm` must be 'exact' for data in chunks; got {algorithm!r}.")
         return chunked_backends(X, metric)
+    if isinstance(X, Streamed):
+        return streamed_backend, streamed_backend
     precise = _tensor_backend if is_tensor(X) else _sklearn_backend
     if algorithm == "faiss":
         return _faiss_backend, precise
@@ -139,7 +144,7 @@ def _tensor_backend(X: Any, pool: Any, metric: str) -> Propose:
     xp = namespace(X)
     whole = pool.shape[0] == X.shape[0]
     centered = X - xp.mean(X, axis=0)
-    eps = _matmul_eps(X)
+    eps = matmul_eps(X)
     if metric == "euclidean":
         norms = xp.sum(centered * centered, axis=1)
         error = 2 * product_rtol(X.shape[1], eps) * float(xp.max(norms))
@@ -182,13 +187,3 @@ def _augmented(centered: Any, norms: Any) -> tuple[Any, Any]:
     pad = xp.zeros((n, -(d + 1) % 4), dtype=centered.dtype, device=centered.device)
     left = xp.concat([-2 * centered, xp.ones_like(norms)[:, None], pad], axis=1)
     return left, xp.concat([centered, norms[:, None], pad], axis=1)
-
-
-def _matmul_eps(X: Any) -> float:
-    """Return the relative error of a product of tensors, which PyTorch can compute with fewer bits."""
-    eps = float(namespace(X).finfo(X.dtype).eps)
-    if array_api_compat.is_torch_array(X) and eps > 1e-10:
-        import torch
-
-        return eps if torch.get_float32_matmul_precision() == "highest" else 2.0**-7
-    return eps

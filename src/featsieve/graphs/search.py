@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_device_of
-from featsieve.engines.blocks import slices
+from featsieve.engines.blocks import column_extremes, slices
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.content import rank_by_content
 from featsieve.engines.distances.direct import candidate_distances
 from featsieve.engines.distances.selection import k_smallest
 from featsieve.engines.progress import track
+from featsieve.engines.streaming import Streamed
 from featsieve.graphs.proposals import Propose, choose_backends
 
 # Candidates in addition to k and the sample itself: usually enough to settle the row.
@@ -56,6 +57,9 @@ class NeighborSearch:
             self.scaled = X
         elif isinstance(X, Chunked):
             self.scaled = X.scaled(X.summary.mean, scale, X.dtype)
+        elif isinstance(X, Streamed):
+            low, high = column_extremes(X)
+            self.scaled = X.scaled((low + high) / 2, xp.astype(scale, X.dtype))
         else:
             self.scaled = (X - xp.mean(X, axis=0)) * xp.astype(scale, X.dtype)
         self.first_backend, self.precise_backend = choose_backends(self.scaled, self.metric, algorithm)

@@ -47,10 +47,9 @@ def _check_tensor(estimator: Any, X: Any, reset: bool) -> Any:
     if reset:
         estimator.n_features_in_ = X.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)  # of an earlier fit
-    elif X.shape[1] != estimator.n_features_in_:
+    elif X.shape[1] != (expected := estimator.n_features_in_):
         raise ValueError(
-            f"X has {X.shape[1]} features, but {name} is expecting {estimator.n_features_in_} features "
-            "as input."
+            f"X has {X.shape[1]} features, but {name} is expecting {expected} features as input."
         )
     return X
 

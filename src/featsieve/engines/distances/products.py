@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 from math import ceil
 from typing import Any, NamedTuple
 
+import array_api_compat
 import numpy as np
 
 from featsieve.engines.arrays import namespace
@@ -87,6 +88,16 @@ def product_rtol(n_features: int, eps: float = _FLOAT64_EPS) -> float:
     """
     factor = 4 * n_features**0.5
     return (max(64.0, factor) if eps <= _FLOAT64_EPS else factor) * eps
+
+
+def matmul_eps(X: Any) -> float:
+    """Return the relative error of a product of tensors, which PyTorch can compute with fewer bits."""
+    eps = float(namespace(X).finfo(X.dtype).eps)
+    if array_api_compat.is_torch_array(X) and eps > 1e-10:
+        import torch
+
+        return eps if torch.get_float32_matmul_precision() == "highest" else 2.0**-7
+    return eps
 
 
 def squared_norms(A: np.ndarray) -> np.ndarray:

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from featsieve.engines.arrays import is_tensor
 from featsieve.evaluation._nested import NestedDistances, NestedStep, class_means, feature_rows
+from featsieve.evaluation._nested_device import count_correct
 from featsieve.evaluation.folds import Fold, all_features, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.ridge import ridge_predictions
@@ -44,7 +46,8 @@ def nearest_neighbor_curve(
     -----
     Cost O(n_test n_train n_features) for all sizes together, in blocks of test samples. Of training samples
     at the same distance, the one with the smallest index is the neighbor. Distances between integers are
-    exact; other distances count as equal if they agree to about 14 digits.
+    exact; other distances count as equal if they agree to about 14 digits. Tensors are compared on their
+    device.
 
     Examples
     --------
@@ -55,6 +58,9 @@ def nearest_neighbor_curve(
     array([0.933, 0.933, 0.96 , 0.96 ])
     """
     order, sizes = check_order(order, sizes)
+    if is_tensor(fold.X_train):
+        codes = fold.codes()
+        return count_correct(fold.X_train, fold.X_test, codes, order, sizes) / codes[1].size
     distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
     return _nearest_accuracy(distances, *fold.codes(), sizes, weights)
 
