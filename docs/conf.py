@@ -1,6 +1,7 @@
 """Configuration of the documentation site; `make docs` builds it without a network."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -68,10 +69,20 @@ html_show_sourcelink = False
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
 html_sidebars = {"index": [], "changelog": [], "llms": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+
+def strip_end(app, docname, source):
+    """Remove the empty line that doctest needs between the last output and the end of a block."""
+    source[0] = re.sub(r"(?ms)^(```python\n.*?\n)\n```$", r"\1```", source[0])
+
+
+def setup(app):
+    """Register the events of this file."""
+    app.connect("source-read", strip_end)

@@ -23,16 +23,16 @@ X = np.repeat(things, 10, axis=1) + 0.2 * random.standard_normal((240, 30))
 names = [f"thing {thing}, {copy}" for thing in "ABC" for copy in range(10)]
 
 # %%
-# Correlations among the six features that each method chooses:
+# Correlations among the three features that each method chooses:
 
 _, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
-selectors = [FisherScore(n_features_to_select=6), Diverse(FisherScore(), n_features_to_select=6)]
+selectors = [FisherScore(n_features_to_select=3), Diverse(FisherScore(), n_features_to_select=3)]
 for ax, selector in zip(axes, selectors, strict=True):
     RedundancyDisplay.from_estimator(selector.fit(X, y), X, feature_names=names, ax=ax)
     ax.set_title(type(selector).__name__)
 
 # %%
-# Accuracy of the nearest neighbor with six features. The selection is part of the pipeline, so it is repeated
+# Accuracy of the nearest neighbor with three features. The selection is part of the pipeline, so it is repeated
 # in each fold:
 
 from sklearn.model_selection import cross_val_score
