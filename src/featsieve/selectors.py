@@ -129,7 +129,7 @@ class Ranker(CallbackSupportMixin, Selection):
         :class:`featsieve.evaluation.SizeChoice`. Defined only if ``n_features_to_select="auto"``.
     n_features_in_ : int
         Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features seen during ``fit``. Defined only if all names are strings.
     """
 

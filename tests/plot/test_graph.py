@@ -50,6 +50,7 @@ def test_names_and_positions(X):
     display = GraphDisplay.from_graph(KNNGraph(1), frame, feature="b", positions=X[:, ::-1])
     np.testing.assert_array_equal(display.points_.get_array(), X[:, 1])
     np.testing.assert_array_equal(display.points_.get_offsets(), X[:, ::-1])
+    assert display.figure_.axes[1].get_ylabel() == "b"
     with pytest.raises(ValueError, match="name of a column of X; got 'c'"):
         GraphDisplay.from_graph(KNNGraph(1), frame, feature="c")
     with pytest.raises(ValueError, match=r"shape \(4, 2\).*got \(4, 1\)"):

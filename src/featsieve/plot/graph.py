@@ -142,7 +142,8 @@ class GraphDisplay:
                 f"got {place.shape}."
             )
         values = None if feature is None else _column(X, matrix, feature)
-        return cls(place, edges, values=values, label=f"Feature {feature}").plot(ax=ax)
+        label = feature if isinstance(feature, str) else f"Feature {feature}"
+        return cls(place, edges, values=values, label=label).plot(ax=ax)
 
 
 def _strongest_edges(graph: Graph) -> NDArray[np.intp]:

@@ -29,7 +29,8 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10, target: Ta
               \operatorname{mean}_{j \in N_c(i)} \frac{|f_i - f_j|}{r} -
               \operatorname{mean}_{j \in N_{y_i}(i)} \frac{|f_i - f_j|}{r} \right]
 
-    N_c(i) are the k samples of class c nearest to i by the sum of |difference| / range over all features, and
+    N_c(i) are the k samples of class c nearest to i by the sum of absolute differences, divided by
+    the range, over all features, and
     r is the range of f. The sum is over all samples, not over a random subset.
 
     For a numeric target,
