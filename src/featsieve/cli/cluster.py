@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,24 +41,27 @@ def dask_cluster(scheduler: str | None, workers: int | None) -> Iterator[None]:
         )
     try:
         from distributed import Client, LocalCluster
+        from distributed.utils import silence_logging_cmgr
     except ImportError as error:
         raise ValueError('--scheduler and --workers require Dask: pip install "featsieve[dask]".') from error
-    if scheduler is None:
-        cluster = LocalCluster(
-            n_workers=workers, threads_per_worker=1, memory_limit=0, dashboard_address="127.0.0.1:0"
-        )
-        with cluster, Client(cluster) as client:
-            _describe(client)
-            yield
-        return
-    try:
-        connected = Client(scheduler, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"--scheduler must be the address of a Dask scheduler; none answers at {scheduler}. "
-            "Start one with: dask scheduler"
-        ) from error
-    with connected as client:
+    # what matters is raised; the logs repeat it with tracebacks
+    with silence_logging_cmgr(logging.CRITICAL), ExitStack() as stack:
+        if scheduler is None:
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                memory_limit=0,  # Dask would not count the processes that compute
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+            scheduler = stack.enter_context(cluster).scheduler_address
+        try:
+            client = stack.enter_context(Client(scheduler, timeout=CONNECT_SECONDS))
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"--scheduler must be the address of a Dask scheduler; none answers at {scheduler}. "
+                "Start one with: dask scheduler"
+            ) from error
         _describe(client)
         yield
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import queue
-import sys
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -26,19 +25,6 @@ if TYPE_CHECKING:
 
 # The cluster is asked for its workers at least this often.
 REFRESH_SECONDS = 1.0
-
-
-def active_client() -> Client | None:
-    """Return the active client of ``dask.distributed``, None if there is none or it is closed."""
-    if "distributed" not in sys.modules:  # then nobody has made a client
-        return None
-    from distributed import Client
-
-    try:
-        client = Client.current()
-    except ValueError:
-        return None
-    return None if client.status == "closed" else client
 
 
 class Slot(NamedTuple):

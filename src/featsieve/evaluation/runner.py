@@ -16,9 +16,10 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 
+from featsieve.engines.tasks import active_client
 from featsieve.evaluation import worker
 from featsieve.evaluation.candidates import Candidate, choose_candidates, names_groups
-from featsieve.evaluation.cluster import Cluster, active_client
+from featsieve.evaluation.cluster import Cluster
 from featsieve.evaluation.correlated import correlated_features
 from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.grouped import keep_groups, without_strata
