@@ -219,7 +219,7 @@ class Resamples:
             return np.mean([self._measure(X_train, X_test, *pair, order) for pair in pairs], axis=0)
         fold = Fold(X_train, X_test, y_train, y_test)
         if self.kind == "classes":
-            models = (nearest_neighbor_curve, linear_curve)
+            models: tuple[Any, ...] = (nearest_neighbor_curve, linear_curve)
         else:
             models = (nearest_regression_curve, linear_regression_curve)
         return np.mean([model(fold, order, self.sizes) for model in models], axis=0)
