@@ -72,7 +72,7 @@ def workers(running):
 @contextmanager
 def threads_of_this_process(folder):
     """Make a client of two workers in this process active."""
-    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
     with (
         distributed.LocalCluster(n_workers=2, local_directory=folder, **options) as local,
         distributed.Client(local),
