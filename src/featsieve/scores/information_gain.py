@@ -16,7 +16,7 @@ from featsieve.graphs.labels import class_indicator
 from featsieve.registry import method
 from featsieve.selectors import Ranker
 from featsieve.targets import TARGET, Targets, TargetType, encode_targets
-from featsieve.types import Array, MatrixLike, NFeatures
+from featsieve.types import Array, Indices, MatrixLike, NFeatures
 
 
 def information_gain_score(
@@ -71,9 +71,11 @@ def information_gain_score(
     return map_columns(gain, X, name="information gain", temporaries=n_bins + 4)
 
 
-def target_classes(targets: Targets, n_bins: int) -> NDArray[np.integer]:
+def target_classes(targets: Targets, n_bins: int) -> Indices:
     """Return the class indices of a target, or the bins of a numeric target."""
-    return discretize(targets.values, n_bins)[:, 0] if targets.codes is None else targets.codes
+    if targets.codes is not None:
+        return targets.codes
+    return discretize(targets.values, n_bins)[:, 0].astype(np.intp)
 
 
 def discretize(B: Array, n_bins: int) -> NDArray[np.int16]:

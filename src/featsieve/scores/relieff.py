@@ -71,12 +71,12 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10, target: Ta
     """
     X = as_matrix(X)
     xp = namespace(X)
-    y = column_or_1d(y)
-    check_consistent_length(X, y)
+    labels: NDArray[Any] = column_or_1d(y)
+    check_consistent_length(X, labels)
     ranges = xp.astype(xp.max(X, axis=0) - xp.min(X, axis=0), xp.float64)
     scale = ratio(xp.ones_like(ranges), ranges, 0.0)
-    contrasts = _target_contrasts if is_numeric(y, target) else _class_contrasts
-    neighbors, weights = contrasts(NeighborSearch(X, scale=scale), y, n_neighbors)
+    contrasts = _target_contrasts if is_numeric(labels, target) else _class_contrasts
+    neighbors, weights = contrasts(NeighborSearch(X, scale=scale), labels, n_neighbors)
     dtype = np.float32 if X.dtype == xp.float32 else np.float64
     # one column per neighbor: the j-th neighbors of all samples are one gather
     neighbor_columns = [to_device_of(column, X) for column in neighbors.T]
