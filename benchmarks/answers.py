@@ -154,7 +154,10 @@ def measure(kind: str, draws: int, methods: list[str], jobs: int) -> list[dict[s
 
 
 UNLABELED = {"laplacian", "spfs", "column-subset", "diverse", "facility-location"}
-NUMERIC = {"pearson", "mrmr", "l1-path", "supervised-column-subset", "laplacian", "column-subset"}
+NUMERIC = {
+    "pearson", "mrmr", "l1-path", "supervised-column-subset", "relieff", "information-gain", "laplacian",
+    "column-subset",
+}  # fmt: skip
 
 
 def main() -> int:

@@ -20,6 +20,7 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 from effectiveness import MAX_MRMR_FEATURES, MRMR_PEER, SIGNIFICANCE, groups, summarize
 
 from featsieve.evaluation.statistics import friedman
+from featsieve.wording import counted
 
 DOCS = Path(__file__).parent
 RESULTS, PAGE, IMAGES = DOCS / "effectiveness.json", DOCS / "which-method.md", DOCS / "images"
@@ -86,7 +87,7 @@ def describe_default(rows: pd.DataFrame, default: str) -> list[str]:
     if default not in {*confirm["method"]}:
         return []
     row = summarize(confirm).loc[default]
-    number = count(row["datasets"], "dataset")
+    number = counted(int(row["datasets"]), "dataset")
     return [
         f"On {number} that the default was not designed on, it gains {row['gain']:.1f} points over random "
         f"features on average: {outcomes(row)} wins / ties / losses.\n"
@@ -96,11 +97,6 @@ def describe_default(rows: pd.DataFrame, default: str) -> list[str]:
 def outcomes(row: Any) -> str:
     """Return wins, ties and losses."""
     return f"{row['wins']:.0f} / {row['ties']:.0f} / {row['losses']:.0f}"
-
-
-def count(number: float, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{number:.0f} {noun}" + ("" if number == 1 else "s")
 
 
 def render_table(rows: pd.DataFrame, default: str, names: set[str] | None = None) -> Iterator[str]:
@@ -215,8 +211,8 @@ def describe_run(run: dict[str, Any], rows: pd.DataFrame) -> dict[str, Any]:
         "version": run["version"],
         "date": run["date"],
         "command": f"python benchmarks/effectiveness.py --data DIR{only} {options} --write",
-        "n_design": designed.sum(),
-        "n_confirm": (~designed).sum(),
+        "design": counted(designed.sum(), "dataset"),
+        "confirm": "is 1 other" if (~designed).sum() == 1 else f"are {(~designed).sum()} others",
         "tried": f", on which {run['tried']} variants were compared" if run["tried"] > 1 else "",
     }
 
@@ -228,7 +224,7 @@ def describe_mrmr(rows: pd.DataFrame) -> str:
         return ""
     return (
         f"`{MRMR_PEER}` takes minutes for more than {MAX_MRMR_FEATURES} features and was run on "
-        f"{count(len(share), 'dataset')}. There, {100 * share.mean():.0f}% of its choices equal those of "
+        f"{counted(len(share), 'dataset')}. There, {100 * share.mean():.0f}% of its choices equal those of "
         "`mrmr`, in the same position."
     )
 

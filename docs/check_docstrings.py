@@ -12,7 +12,17 @@ from collections.abc import Iterator
 
 from numpydoc.validate import validate
 
-PACKAGES = ("", ".datasets", ".evaluation", ".graphs", ".kernel_space", ".report", ".scores", ".subsets")
+PACKAGES = (
+    "",
+    ".datasets",
+    ".evaluation",
+    ".graphs",
+    ".kernel_space",
+    ".plot",
+    ".report",
+    ".scores",
+    ".subsets",
+)
 # Not required: an extended summary (ES01), a description where the type is sufficient (RT03, SA04), the
 # position of quotes (GL01, GL02), and examples and See Also of everything that is not a class (EX01, SA01).
 IGNORED = {"ES01", "GL01", "GL02", "RT02", "RT03", "SA04"}

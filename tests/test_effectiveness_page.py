@@ -147,7 +147,7 @@ def test_views_and_datasets(page):
 
 def test_the_run_is_described(page):
     text, _ = page
-    assert "designed on 1 datasets, on which 3 variants were compared. There are 2 others." in text
+    assert "designed on 1 dataset, on which 3 variants were compared. There are 2 others." in text
     assert "featsieve 9.8, 2030-01-02. 4 random splits" in text
     assert "benchmarks/effectiveness.py --data DIR --splits 4 --clusterings 2 --timeout 60 --write" in text
     assert "$" not in text

@@ -8,7 +8,7 @@ import pytest
 
 import featsieve
 
-PACKAGES = ("datasets", "evaluation", "graphs", "kernel_space", "report", "scores", "subsets")
+PACKAGES = ("datasets", "evaluation", "graphs", "kernel_space", "plot", "report", "scores", "subsets")
 STUB = Path(featsieve.__file__).with_suffix(".pyi")
 
 

@@ -1,5 +1,6 @@
 # Exports of `featsieve`, read by lazy_loader, type checkers and editors.
-from . import datasets, evaluation, graphs, kernel_space, registry, report, scores, subsets
+from . import datasets, evaluation, graphs, kernel_space, plot, registry, report, scores, subsets
+from .engines.streaming import stream
 from .estimation import Estimate, estimate
 from .graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, RBFGraph
 from .kernel_space import (
@@ -102,10 +103,12 @@ __all__ = [
     "kernel_reconstruction_cost",
     "kernel_space",
     "methods",
+    "plot",
     "registry",
     "report",
     "scores",
     "select",
+    "stream",
     "subsets",
 ]
 

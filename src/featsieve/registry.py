@@ -54,6 +54,8 @@ class Method:
     scale_invariant : bool, default=False
         Whether multiplying features by positive numbers, such as a change of their units, does not affect
         the ranking.
+    scale_invariant_with_labels : bool, default=False
+        Whether that holds if labels, which are optional, are passed.
 
     See Also
     --------
@@ -76,6 +78,7 @@ class Method:
     role: Role = "ranker"
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     scale_invariant: bool = False
+    scale_invariant_with_labels: bool = False
 
     def make(self, **parameters: Any) -> BaseEstimator:
         """Make the estimator of the method.
@@ -110,6 +113,7 @@ def method(
     role: Role = "ranker",
     variants: Mapping[str, Mapping[str, Any]] | None = None,
     scale_invariant: bool = False,
+    scale_invariant_with_labels: bool = False,
 ) -> Callable[[Class], Class]:
     """Register the decorated estimator; the arguments are the fields of :class:`Method`.
 
@@ -127,6 +131,7 @@ def method(
             cls,
             role,
             scale_invariant=scale_invariant,
+            scale_invariant_with_labels=scale_invariant_with_labels,
         )
         cls._variants = variants or {}
         return cls
@@ -242,7 +247,8 @@ def _require_labels(record: Method) -> Method:
         raise ValueError(f"{record.name} uses no labels: remove {WITH_LABELS!r}.")
     if record.supervised == "yes":
         return record
-    return replace(record, name=record.name + WITH_LABELS, supervised="yes")
+    is_invariant = record.scale_invariant or record.scale_invariant_with_labels
+    return replace(record, name=record.name + WITH_LABELS, supervised="yes", scale_invariant=is_invariant)
 
 
 def _combine(outer: Method, inner: Method) -> Method:
@@ -259,4 +265,5 @@ def _combine(outer: Method, inner: Method) -> Method:
         inputs=estimator._inputs,
         parameters=parameters,
         scale_invariant=inner.scale_invariant,
+        scale_invariant_with_labels=inner.scale_invariant_with_labels,
     )

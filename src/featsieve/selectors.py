@@ -23,6 +23,7 @@ from featsieve.engines.arrays import (
     is_tensor,
     namespace,
     round_to_bits,
+    take_columns,
     to_host,
 )
 from featsieve.engines.blocks import map_columns
@@ -31,6 +32,7 @@ from featsieve.engines.progress import CallbackSupportMixin, reporting, with_cal
 from featsieve.engines.sparse import canonicalize, check_sparse
 from featsieve.graphs.graph import Graph, GraphBuilder, GraphLike, as_graph
 from featsieve.graphs.knn import KNNGraph
+from featsieve.notebook import HTMLSelectionMixin
 from featsieve.registry import Input, Method
 from featsieve.types import Direction, Mask, MatrixLike, NFeatures
 from featsieve.validation import check_finite, validate_chunked, validate_tensor
@@ -52,7 +54,7 @@ MAX_N_FEATURES = 500
 GRAPH: list[Any] = [HasMethods("build"), Graph, "array-like", "sparse matrix", None]
 
 
-class Selection(SelectorMixin):
+class Selection(HTMLSelectionMixin, SelectorMixin):
     """Mixin for estimators that keep the best ``n_features_`` features of ``order_``."""
 
     n_features_: int
@@ -127,7 +129,7 @@ class Ranker(CallbackSupportMixin, Selection):
         :class:`featsieve.evaluation.SizeChoice`. Defined only if ``n_features_to_select="auto"``.
     n_features_in_ : int
         Number of features seen during ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of the features seen during ``fit``. Defined only if all names are strings.
     """
 
@@ -301,9 +303,7 @@ class Ranker(CallbackSupportMixin, Selection):
             )
         if lazy:
             return tensor[:, self.get_support(indices=True)]
-        xp = namespace(tensor)
-        selected = xp.asarray(self.get_support(indices=True), device=tensor.device)
-        return xp.take(tensor, selected, axis=1)
+        return take_columns(tensor, self.get_support(indices=True))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

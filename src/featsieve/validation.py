@@ -11,14 +11,19 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.engines.chunked import as_chunked
+from featsieve.engines.streaming import Streamed
 from featsieve.registry import methods
 
 
 def validate_tensor(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
     """Check a tensor and its labels; set the attributes of the estimator that describe them."""
+    name = type(estimator).__name__
     if "array_api" not in estimator._inputs:
+        raise ValueError(f"X must be a NumPy array for {name}; got a tensor. Pass X.cpu().numpy().")
+    if isinstance(X, Streamed) and "chunked" not in estimator._inputs:
         raise ValueError(
-            f"X must be a NumPy array for {type(estimator).__name__}; got a tensor. Pass X.cpu().numpy()."
+            f"X must be in the memory of the device for {name}; got a streamed matrix. "
+            "Pass torch.asarray(X.values, device=X.device)."
         )
     return _validate(estimator, as_matrix(X), y)
 

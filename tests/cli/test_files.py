@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from cli.command import error_line, rank_as_json, run
+from featsieve import ConstraintScore
 from featsieve.datasets import TableOptions, load
 
 
@@ -196,11 +197,26 @@ def test_samples_without_a_label_are_dropped(write):
     assert load(path, target="y").y.tolist() == [i % 2 for i in range(15) if i not in (3, 4)]
 
 
-def test_method_with_partial_labels_keeps_the_other_samples(write):
-    path = write("a,b,y\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2] if i > 8 else ''}\n" for i in range(15)))
-    output = rank_as_json(path, "--target", "y", "-m", "constraint")
-    assert output["shape"] == [15, 2]
-    assert load(path, target="y", options=TableOptions(keep_unlabeled=True)).y.tolist()[8:10] == ["-1", "v"]
+def test_all_commands_drop_the_same_samples(write, tmp_path):
+    path = write("a,b,y\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2] if i > 4 else ''}\n" for i in range(25)))
+    note = "5 of 25 samples were dropped because their label in 'y' is missing."
+    commands = (
+        ["rank", path, "--target", "y", "-m", "constraint"],
+        ["select", path, "--target", "y", "-m", "constraint", "-k", "1", "-o", tmp_path / "out.csv"],
+        ["compare", path, "--target", "y", "-m", "constraint", "--repeats", "1"],
+    )
+    for command in commands:
+        result = run(*command)
+        assert result.exit_code == 0, result.stderr
+        assert f"Note: {note}" in result.stderr
+    assert len(pd.read_csv(tmp_path / "out.csv")) == 20
+    # the method takes samples without labels, but only pairs of labels count
+    data = load(path, target="y", options=TableOptions(keep_unlabeled=True))
+    assert data.y.tolist()[4:6] == ["-1", "v"]
+    scores = {
+        row["feature"]: row["score"] for row in rank_as_json(*commands[0][1:], "--no-scale")["features"]
+    }
+    np.testing.assert_allclose(ConstraintScore().fit(data.X, data.y).scores_, [scores["a"], scores["b"]])
 
 
 def test_several_targets(write):

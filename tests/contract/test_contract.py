@@ -193,6 +193,14 @@ def test_scores_depend_on_units_unless_the_record_excludes_it(method, X, y):
     assert np.allclose(scores, others, rtol=1e-6) == method.scale_invariant
 
 
+@pytest.mark.parametrize("name", [m.name for m in METHODS if m.supervised == "optional"])
+def test_scores_by_labels_depend_on_units_unless_the_record_excludes_it(name, X, y):
+    method = featsieve.get_method(name + "+labels")
+    X = X * 2.0 ** np.resize([0, 6, -6], X.shape[1])
+    scores, others = (fit(method, Z, y).scores_ for Z in (X, X * 2.0 ** np.resize([5, 0, -5, 3], X.shape[1])))
+    assert np.allclose(scores, others, rtol=1e-6) == method.scale_invariant
+
+
 @every_method
 def test_progress_is_reported_to_callbacks(method, X, y):
     callback = pytest.importorskip("sklearn.callback", reason="scikit-learn < 1.9 has no callbacks")

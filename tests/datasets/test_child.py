@@ -54,6 +54,7 @@ def test_reader_is_named_by_module_and_function(tmp_path):
 class NeedsTwoArguments(Exception):
     def __init__(self, a, b):
         super().__init__(f"{a} and {b}")
+        self.cause = lambda: None  # distributed, if it is imported, makes other exceptions picklable
 
 
 def test_errors_that_cannot_be_sent_become_data_errors():

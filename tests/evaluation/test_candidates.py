@@ -57,3 +57,12 @@ def test_labels_of_results_are_found():
     assert find_candidate("diverse:laplacian").estimator.ranker is not None
     with pytest.raises(ValueError, match=r"laplacian uses no labels: remove '\+labels'"):
         find_candidate("laplacian+labels")
+
+
+@pytest.mark.parametrize("label", ["pearson", "diverse:relieff", "mcfs+labels"])
+def test_kind_of_the_labels_is_set_for_nested_estimators_too(label):
+    candidate = find_candidate(label)
+    candidate.set_target("numeric")
+    assert [candidate.parameters[name] for name in candidate.target_parameters] == ["numeric"]
+    candidate.set_target("classes")  # the first choice is kept
+    assert "classes" not in candidate.parameters.values()

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 
 from featsieve.evaluation import Execution, Plan, RepeatedSplits, compare
 from featsieve.evaluation.memory import reset_peak_memory
+from featsieve.evaluation.process import ProcessPool
 
 X, y = np.random.default_rng(0).standard_normal((60, 4)), np.arange(60) % 2
 PLAN = Plan(RepeatedSplits(2), sizes=[1, 4], measures=["nn"], draws=1, scale=True)
@@ -84,3 +85,55 @@ def test_a_failure_that_earlier_cells_may_have_caused_is_retried_in_a_new_proces
     methods = {name: Second(problem) for name in "ab"}
     comparison = compare(X, y, methods, PLAN, Execution(n_jobs=1, ranking=False))
     assert {cell.status for cell in comparison.cells} == {"ok"}
+
+
+class Recorded:
+    """A stand-in for a process: its answers are its number, and it dies at a task ``b"crash"``."""
+
+    started = 0
+
+    def __init__(self, context, setting, limits):
+        Recorded.started += 1
+        self.number, self.is_usable, self.is_closed = Recorded.started, True, False
+        self.process = self
+
+    def compute(self, task, timeout):
+        self.is_usable = task != b"crash"
+        return {"process": self.number}
+
+    def kill(self):
+        self.is_usable = False
+
+    def close(self):
+        self.is_closed = True
+
+
+@pytest.fixture
+def pool(monkeypatch):
+    monkeypatch.setattr("featsieve.evaluation.process.WorkerProcess", Recorded)
+    monkeypatch.setattr("featsieve.evaluation.process.dump", lambda value: b"")
+    monkeypatch.setattr(Recorded, "started", 0)
+    return ProcessPool(None, None, {})
+
+
+def test_a_split_returns_to_its_process(pool):
+    first, second = pool._take(0), pool._take(1)
+    pool._give_back(1, second)
+    pool._give_back(0, first)
+    answers = [pool.compute(b"", split, None)["process"] for split in (0, 1, 0, 1, 2, 1)]
+    assert answers == [1, 2, 1, 2, 1, 2]
+
+
+def test_a_process_that_died_is_replaced(pool):
+    assert pool.compute(b"crash", 0, None) == {"process": 1}
+    assert pool.compute(b"", 0, None) == {"process": 2}
+    assert len(pool.processes) == 1
+
+
+def test_a_stopped_pool_computes_nothing(pool):
+    pool.compute(b"", 0, None)
+    (process,) = pool.processes
+    pool.stop()
+    assert process.is_closed
+    assert pool.compute(b"", 0, None) is None
+    assert not pool.processes

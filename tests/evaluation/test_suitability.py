@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from featsieve.evaluation import Execution, Plan, RepeatedSplits, compare, suitability
+from featsieve.evaluation import Execution, Plan, RepeatedSplits, compare, runner, suitability
 from featsieve.evaluation.candidates import choose_candidates
 from featsieve.evaluation.data import prepare
-from featsieve.evaluation.suitability import describe_left_out, leave_out, why_unsuitable
+from featsieve.evaluation.suitability import describe_left_out, describe_slow, leave_out, why_unsuitable
 
 
 @pytest.fixture
@@ -31,7 +31,17 @@ def test_labels_classes_and_counts(X):
     assert reasons(np.abs(X), np.arange(40) % 2) == {}
     numbers = reasons(X, X[:, 0])
     assert numbers["fisher"].startswith("needs classes; --target-type classes")
-    assert not {"pearson", "mrmr", "l1-path", "forest", "laplacian"} & set(numbers)
+    suitable = {
+        "pearson",
+        "mrmr",
+        "l1-path",
+        "forest",
+        "laplacian",
+        "relieff",
+        "information-gain",
+        "mcfs+labels",
+    }
+    assert not suitable & set(numbers)
 
 
 def test_sparse_data(X, monkeypatch):
@@ -80,3 +90,38 @@ def test_left_out_methods_are_stored_and_described(X, tmp_path):
 def test_one_line_per_reason():
     rows = [{"method": "a", "reason": "x"}, {"method": "b", "reason": "y"}, {"method": "c", "reason": "x"}]
     assert describe_left_out(rows) == ["Left out a, c: x.", "Left out b: y."]
+
+
+def test_slow_methods_are_named_before_they_run(X, monkeypatch):
+    seconds = {"fisher": 1.0, "pearson": 2.0, "relieff": 3000.0, "takes": 50.0}
+    monkeypatch.setattr(
+        suitability, "estimate_seconds", lambda candidate, data: seconds.get(candidate.label, 0.0)
+    )
+    y = np.arange(40) % 2
+    candidates = choose_candidates(list(seconds), True)
+    message = describe_slow(candidates, prepare(np.tile(X, (1, 1000)), y, "auto", False), 20)
+    assert message.startswith(
+        "Expected to take long on one core: relieff (about 16.7 hours), takes (about 17 minutes). "
+    )
+    assert "--budget 10m leaves out the slowest methods, --timeout limits" in message
+    assert describe_slow(candidates, prepare(X, y, "auto", False), 20) is None  # the data are small
+    quick = choose_candidates("fisher", True)
+    assert describe_slow(quick, prepare(np.tile(X, (1, 1000)), y, "auto", False), 20) is None
+
+
+@pytest.mark.parametrize(
+    ("methods", "budget", "told"),
+    [("all", None, True), ("all", 1.0, False), (None, None, False), ("fisher", None, False)],
+)
+def test_only_groups_without_a_budget_are_told_about(X, methods, budget, told, monkeypatch):
+    messages = []
+    monkeypatch.setattr(runner, "describe_slow", lambda candidates, data, n_fits: f"{n_fits} fits")
+    monkeypatch.setattr(runner._Run, "compute", lambda *_: None)
+    compare(
+        X,
+        np.arange(40) % 2,
+        methods,
+        Plan(RepeatedSplits(5)),
+        Execution(budget=budget, notify=messages.append),
+    )
+    assert messages == ["6 fits"] * told

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from featsieve.evaluation import Cell, Comparison
-from featsieve.evaluation.verdicts import compare_with_random
+from featsieve.evaluation.statistics import corrected_interval
+from featsieve.evaluation.verdicts import compare_with_random, simultaneous_interval
 
 SIZES = [1, 2, 4]
 VALUES = {
@@ -108,3 +110,38 @@ def test_no_gain_without_random_selection():
     values = {"random": [], "good": VALUES["good"]}
     table = compare_with_random(make_comparison(values), ["nn"]).set_index("method")
     assert table.loc["good", "verdict"] == "not compared: random selection did not finish"
+
+
+@pytest.mark.parametrize(
+    ("n_splits", "ratio", "margin"),
+    [
+        # the 95% interval of one method
+        (20, 1.0, stats.t.ppf(0.975, 19) * np.sqrt(1 / 20 + 1)),
+        (40, 1.0, stats.t.ppf(0.975, 39) * np.sqrt(1 / 40 + 1)),
+        # 20 methods
+        (10, 1.0, stats.t.ppf(0.9975, 9) * np.sqrt(1 / 10 + 1 / 3)),
+        (5, 1.0, stats.t.ppf(0.9975, 4) * np.sqrt(1 / 5 + 1 / 3)),
+        (10, 1 / 9, stats.t.ppf(0.9975, 9) * np.sqrt(1 / 10 + 1 / 9)),
+        (10, 0.0, stats.t.ppf(0.9975, 9) * np.sqrt(1 / 10)),
+    ],
+)
+def test_the_wider_interval_counts(n_splits, ratio, margin):
+    gains = np.random.default_rng(0).standard_normal(n_splits)
+    half = margin * gains.std(ddof=1)
+    centered = gains - gains.mean()
+    for mean, low in ((half * 0.999, -1), (half * 1.001, 1)):
+        gain = simultaneous_interval(centered + mean, ratio)
+        assert gain.high - gain.low == pytest.approx(2 * half)
+        assert np.sign(gain.low) == low
+        assert (gain.p < 0.05) == (low > 0)
+    assert corrected_interval(gains, ratio).p <= simultaneous_interval(gains, ratio).p
+
+
+@pytest.mark.parametrize("n_splits", [5, 6, 8, 10, 20])
+def test_no_method_is_called_better_on_noise(n_splits):
+    """20 independent methods whose gains on two random halves have the largest correlation, 1/4."""
+    random, n_draws, n_methods = np.random.default_rng(0), 300, 20
+    shared = 0.5 * random.standard_normal((n_draws, n_methods, 1))
+    gains = shared + np.sqrt(0.75) * random.standard_normal((n_draws, n_methods, n_splits))
+    better = [any(simultaneous_interval(method, 1.0).low > 0 for method in draw) for draw in gains]
+    assert 0.005 < np.mean(better) <= 0.07  # 5% with an error of 1.3%

@@ -189,6 +189,35 @@ def test_correlation_with_numbers(name):
 
 
 @over_data
+@pytest.mark.parametrize("n_bins", [3, 10])
+def test_information_about_numbers(name, n_bins):
+    X, y = hostile(name)
+    y = numeric_target(X, y)
+    check(InformationGain(n_bins=n_bins), X, y, exact.mutual_information(X, y, n_bins))
+
+
+@over_data
+@pytest.mark.parametrize("k", [1, 4, N_SAMPLES - 1])
+def test_relieff_of_numbers(name, k):
+    X, y = hostile(name)
+    y = numeric_target(X, y)
+    check(ReliefF(k), X, y, exact.rrelieff(X, y, k))
+
+
+# with one sample far away, the columns are copies of each other up to 1e-12 of their squares
+@pytest.mark.parametrize("name", sorted(TRANSFORMATIONS.keys() - {"one sample far away"}))
+@pytest.mark.parametrize("n_nonzero", [2, 5])
+def test_mcfs_scores_of_numbers(name, n_nonzero):
+    X, y = hostile(name)
+    Y = np.column_stack([numeric_target(X, y), 0.1 + np.sqrt(np.arange(N_SAMPLES))])
+    model = MCFS(n_features_to_select=n_nonzero)
+    for targets in (Y[:, :1], Y):
+        expected = exact.mcfs_targets(X, targets, n_nonzero)
+        scores = model.fit(X, targets if targets.shape[1] > 1 else targets[:, 0]).scores_
+        assert_allclose(scores, expected, rtol=1e-6, atol=1e-9 * expected.max())
+
+
+@over_data
 @pytest.mark.parametrize("k", [1, 4, N_SAMPLES - 1])
 @pytest.mark.parametrize("row", WITH_NEIGHBORS, ids=ids(WITH_NEIGHBORS))
 def test_scores_of_neighbors(row, name, k):

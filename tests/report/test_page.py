@@ -35,6 +35,9 @@ def test_infinite_numbers_are_an_error():
 
 def test_path_is_checked_before_the_work(tmp_path):
     check_html_path(tmp_path / "new.html")
+    check_html_path(tmp_path / "NEW.HTM")
+    with pytest.raises(ValueError, match=r"must end with .html or .htm; got .*x.csv"):
+        check_html_path(tmp_path / "x.csv")
     with pytest.raises(ValueError, match="is a folder"):
         check_html_path(tmp_path)
     with pytest.raises(ValueError, match="its folder does not exist"):

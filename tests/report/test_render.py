@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from featsieve.cli.results import describe_recommendation, explain_table, make_title
 from featsieve.report import render, summarize
 from featsieve.report.page import STYLES, read_asset
 from featsieve.report.render import SCRIPTS, SECTIONS
@@ -140,3 +141,20 @@ def test_all_failed_methods_are_listed():
     answer = page[page.index('id="answer-title"') : page.index('id="data-title"')]
     assert all(f">method {index}<" in answer for index in range(12))
     assert "95% intervals" not in answer
+
+
+@pytest.mark.parametrize("n_splits", [1, 6])
+def test_one_of_each_is_singular(n_splits):
+    one = comparison(
+        {"good": 0.1, "variance": -0.1}, names=["only"], sizes=[1], n_splits=n_splits, n_samples=1,
+        class_counts={"a": 1, "b": 1},
+    )  # fmt: skip
+    assert one.recommend().method == ("good" if n_splits > 1 else None)
+    failed = replace(one.cells[1], status="failed", result=None, error="broken")
+    broken = replace(one, cells=[failed, *one.cells[2:]])
+    shown = (one, broken, replace(one, cells=[failed]))
+    texts = [" ".join(Page(render(summarize(results))).text) for results in shown]
+    texts += [make_title(one), explain_table(broken), describe_recommendation(one), repr(one)]
+    for text in texts:
+        plural = re.search(r"\b1 (feature|(subset )?size|split|sample|method|column|classe|run)s\b", text)
+        assert not plural, text[max(0, plural.start() - 60) : plural.end() + 20]

@@ -36,3 +36,18 @@ def test_score_matches_calculation_by_hand():
     p, q = np.array([7, 84]) / 91, np.array([7, 8]) / 15
     expected = -np.sum(p * np.log2(p)) + 15 / 91 * np.sum(q * np.log2(q))
     assert_allclose(scores.information_gain_score(f[:, None], f == 63), expected)
+
+
+def test_numeric_target_is_discretized_as_a_feature():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 4))
+    y = X[:, 2] ** 2 + 0.1 * rng.standard_normal(200)
+    expected = ls.information_gain(X, np.searchsorted(np.quantile(y, np.arange(1, 10) / 10), y), 10)
+    assert_allclose(scores.information_gain_score(X, y), expected, **TIGHT)
+    assert expected.argmax() == 2
+    assert_allclose(scores.information_gain_score(X, np.exp(y)), expected, **TIGHT)
+
+
+def test_numeric_target_with_a_single_bin_says_nothing():
+    y = np.r_[np.linspace(0, 0.1, 21), np.full(279, 0.5)]
+    assert_allclose(scores.information_gain_score(y[:, None], y, 2, "numeric"), 0.0)

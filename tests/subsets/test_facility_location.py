@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve import FacilityLocation, KNNGraph
 from featsieve.subsets import facility_location_ranking
-from featsieve.subsets.facility_location import _Coverage
+from featsieve.subsets.facility_location import _Coverage, _sample_weights
 
 from .greedy_data import KINDS, check_equal, make
 
@@ -77,3 +77,60 @@ def test_a_graph_with_enough_neighbors_is_shared():
     X, _, _ = make("plain", 2)
     graph = KNNGraph(7).build(X)
     assert_array_equal(FacilityLocation(graph=graph).fit(X).order_, FacilityLocation().fit(X).order_)
+
+
+def make_factors(d=600, seed=0):
+    rng = np.random.default_rng(seed)
+    loadings = rng.standard_normal((10, d)) / np.sqrt(np.arange(1, 11))[:, None]
+    return (rng.standard_normal((150, 10)) @ loadings + rng.standard_normal((150, d))) * rng.uniform(
+        0.5, 2, d
+    )
+
+
+def test_a_sample_of_all_features_changes_nothing():
+    X = make_factors(60)
+    expected = facility_location_ranking(X, X.var(axis=0), 10)
+    for n_represented in (60, 1000):
+        ranking = facility_location_ranking(X, X.var(axis=0), 10, n_represented)
+        assert_array_equal(ranking[0], expected[0])
+        assert_array_equal(ranking[1], expected[1])
+
+
+@pytest.mark.parametrize("n_represented", [1, 7, 100])
+def test_a_sample_weighs_as_much_as_all_features_and_prefers_large_weights(n_represented):
+    weights = np.random.default_rng(1).random(300) ** 3
+    sampled = _sample_weights(weights, n_represented)
+    assert_allclose(sampled.sum(), weights.sum())
+    assert np.count_nonzero(sampled) <= n_represented
+    shuffled = np.random.default_rng(2).permutation(300)
+    assert_allclose(_sample_weights(weights[shuffled], n_represented), sampled[shuffled])
+    step = weights.sum() / n_represented
+    assert (sampled[weights >= step] > 0).all()
+
+
+def test_choices_by_a_sample_represent_all_features_nearly_as_well():
+    X = make_factors()
+    weights = X.var(axis=0)
+    squares = np.corrcoef(X.T) ** 2
+
+    def represented(order):
+        return weights @ squares[:, order[:20]].max(axis=1)
+
+    exact, sampled = (facility_location_ranking(X, weights, 20, m) for m in (None, 200))
+    assert represented(sampled[1]) > 0.97 * represented(exact[1])
+    assert_allclose(sampled[0].sum(), represented(sampled[1]), rtol=0.1)
+
+
+def test_the_error_of_the_sample_is_reported():
+    X = make_factors()
+    assert FacilityLocation(n_features_to_select=20).fit(X).sampling_error_ == 0
+    model = FacilityLocation(n_represented=200, n_features_to_select=20).fit(X)
+    objective = model.weights_ @ (np.corrcoef(X.T)[:, model.order_[:20]] ** 2).max(axis=1)
+    assert_allclose(model.sampling_error_, abs(model.scores_.sum() / objective - 1), rtol=1e-6)
+    assert 0 < model.sampling_error_ < 0.1
+
+
+def test_copies_of_a_chosen_feature_are_not_chosen_by_a_sample():
+    X = np.repeat(make_factors(40), 5, axis=1)
+    order = facility_location_ranking(X, X.var(axis=0), 40, 30)[1]
+    assert np.unique(order[:40] // 5).size == 40

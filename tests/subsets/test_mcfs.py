@@ -135,6 +135,21 @@ def test_two_classes_need_one_regression(n_nonzero):
     assert_allclose(scores, literal(X, response, n_nonzero), rtol=1e-8, atol=1e-12)
 
 
+def test_numbers_and_several_targets_take_the_place_of_the_embedding():
+    X, y = make_clusters(classes=2)
+    numbers = X @ np.linspace(0, 1, 12) + np.sin(np.arange(60))
+    unit = np.column_stack([(t - t.mean()) / np.linalg.norm(t - t.mean()) for t in (numbers, y * 1.0)])
+    scores = MCFS(n_features_to_select=4).fit(X, numbers).scores_
+    assert_allclose(scores, literal(X, unit[:, :1], 4), rtol=1e-8, atol=1e-12)
+    assert_array_equal(MCFS(n_features_to_select=4).fit(X, numbers[:, None] * [1]).scores_, scores)
+    both = MCFS(n_features_to_select=4).fit(X, np.column_stack([numbers, y])).scores_
+    assert_allclose(both, literal(X, unit, 4), rtol=1e-8, atol=1e-12)
+    # two classes have the same regression, whether they are numbers or not
+    assert_allclose(MCFS(target="numeric").fit(X, y).scores_, MCFS().fit(X, y).scores_, rtol=1e-8, atol=1e-12)
+    # a graph that needs no labels ignores them
+    assert_array_equal(MCFS(graph=KNNGraph()).fit(X, numbers).scores_, MCFS().fit(X).scores_)
+
+
 def test_labels_make_it_supervised_unless_a_graph_is_given():
     X, y = make_clusters()
     supervised = MCFS().fit(X, y).scores_
@@ -285,7 +300,8 @@ X60, Y60 = make_clusters()
         (MCFS(2.5), None, "n_clusters"),
         (MCFS(n_features_to_select=13), None, r"`n_features_to_select` must be .*\(12\); got 13"),
         (MCFS(), np.zeros(60), "y must contain at least two classes.*omit y"),
-        (MCFS(), X60[:, 0], "continuous"),
+        (MCFS(target="classes"), X60[:, 0], "continuous"),
+        (MCFS(), np.full(60, 0.5), "at least two values"),
         (MCFS(graph=ClassGraph()), None, "requires y"),
         (MCFS(graph=KNNGraph().build(X60[:40])), None, "one vertex per sample of X .60.; got 40"),
         (MCFS(graph=np.zeros((60, 60))), None, "`graph` must have edges"),

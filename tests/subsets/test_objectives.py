@@ -6,6 +6,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from literal.leave_one_out import (
     literal_accuracy,
     literal_clustering_accuracy,
@@ -83,6 +84,17 @@ def test_regressor_with_a_scorer():
     assert_allclose(model.scores_[[1, 3]], [0.9, 0.1], atol=0.1)
 
 
+@pytest.fixture(scope="module")
+def dask_processes(tmp_path_factory):
+    """The active client of a worker in another process."""
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    options = {"threads_per_worker": 2, "dashboard_address": None, "memory_limit": 0}
+    folder = tmp_path_factory.mktemp("dask")
+    cluster = distributed.LocalCluster(n_workers=1, local_directory=folder, **options)
+    with cluster, distributed.Client(cluster) as client:
+        yield client
+
+
 def spread_of_means(X, y):
     return float(np.ptp([X[y == c].mean() for c in np.unique(y)]))
 
@@ -96,6 +108,18 @@ def test_scores_do_not_depend_on_the_number_of_jobs(objective):
     assert_array_equal(one.scores_, two.scores_)
     assert_array_equal(one.scores_std_error_, two.scores_std_error_)
     assert np.ptp(one.scores_) > 0
+
+
+@pytest.mark.parametrize("objective", [spread_of_means, KNeighborsClassifier(3)])
+def test_scores_are_the_same_on_a_dask_cluster(objective, dask_processes):
+    X, y = mixed()
+    here = LeaveOneFeatureOut(objective, n_repeats=2, random_state=0).fit(X, y)
+    with parallel_config("dask"):
+        there = LeaveOneFeatureOut(objective, n_repeats=2, random_state=0).fit(X, y)
+    assert_array_equal(here.scores_, there.scores_)
+    assert_array_equal(here.scores_std_error_, there.scores_std_error_)
+    names = dask_processes.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.task_prefixes))
+    assert any("_measure_without" in name for name in names)  # not computed here
 
 
 @pytest.mark.parametrize("objective", ["accuracy", "clustering", spread_of_means])

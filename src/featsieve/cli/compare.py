@@ -11,21 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import (
-    AsJson,
-    Data,
-    Drop,
-    Groups,
-    Id,
-    ImageShape,
-    Jobs,
-    Samples,
-    Scale,
-    Strict,
-    Target,
-    TargetType,
-    Transpose,
-)
+from featsieve.cli import data as arguments
+from featsieve.cli.cluster import Scheduler, Workers, dask_cluster
 from featsieve.datasets.options import TableOptions
 
 if TYPE_CHECKING:
@@ -37,14 +24,15 @@ Examples:
   featsieve compare patients.csv --target diagnosis --methods fisher,mcfs,mcfs+labels
   featsieve compare faces.mat --methods unsupervised --protocol clustering --repeats 5
   featsieve compare faces.mat --protocol splits.mat --store faces.sqlite --jobs 4
+  featsieve compare faces.mat --store faces.sqlite --scheduler tcp://10.0.0.1:8786
   featsieve compare wine --json > wine.json
 """
 
 
 def compare(
     context: typer.Context,
-    data: Data,
-    target: Target = None,
+    data: arguments.Data,
+    target: arguments.Target = None,
     methods: Annotated[
         str | None,
         typer.Option(
@@ -75,7 +63,9 @@ def compare(
     report: Annotated[
         str | None, typer.Option(metavar="FILE.html", help="Write an HTML report of the comparison.")
     ] = None,
-    jobs: Jobs = -1,
+    jobs: arguments.Jobs = -1,
+    scheduler: Scheduler = None,
+    workers: Workers = None,
     timeout: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Time limit for one method on one split.")
     ] = None,
@@ -93,19 +83,19 @@ def compare(
     rows: Annotated[
         int, typer.Option(metavar="N", min=0, help="Use at most N samples, drawn at random; 0 uses all.")
     ] = 4000,
-    drop: Drop = None,
-    id_column: Id = None,
-    groups: Groups = None,
-    transpose: Transpose = False,
-    samples: Samples = None,
-    strict: Strict = False,
-    scale: Scale = None,
-    target_type: TargetType = "auto",
+    drop: arguments.Drop = None,
+    id_column: arguments.Id = None,
+    groups: arguments.Groups = None,
+    transpose: arguments.Transpose = False,
+    samples: arguments.Samples = None,
+    strict: arguments.Strict = False,
+    scale: arguments.Scale = None,
+    target_type: arguments.TargetType = "auto",
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Seed of the random numbers; the same seed repeats a run.")
     ] = 0,
-    image_shape: ImageShape = None,
-    as_json: AsJson = False,
+    image_shape: arguments.ImageShape = None,
+    as_json: arguments.AsJson = False,
 ) -> None:
     """Compare methods with each other and with random selection.
 
@@ -115,7 +105,6 @@ def compare(
     are no labels. Random selection, all features and variance are always included as baselines.
     """
     from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
-    from featsieve.cli.data import check_report, read_data
     from featsieve.cli.results import (
         describe_recommendation,
         explain_table,
@@ -130,7 +119,8 @@ def compare(
     from featsieve.report.pixels import resolve_image_shape
 
     with user_errors(), short_warnings():
-        check_report(report)
+        arguments.check_report(report)
+        arguments.check_target_type(target_type)
         plan = Plan(
             get_protocol(protocol, repeats, isolated=True),
             target=target_type,  # type: ignore[arg-type]
@@ -141,12 +131,12 @@ def compare(
         if names == []:
             raise ValueError("--methods must name at least one method; featsieve methods lists all.")
         options = TableOptions(id_column, groups, transpose)
-        full = read_data(data, target, drop, samples, strict, options)
+        full = arguments.read_data(data, target, drop, samples, strict, options)
         dataset = full.subsample(rows or full.X.shape[0], seed)
         if dataset is not full:
             print_note(f"{dataset.notes[-1].rstrip('.')}. Use --rows 0 to use all samples.")
         shape = resolve_image_shape(image_shape or dataset.image_shape, dataset.feature_names)
-        with _show_progress(store) as progress:
+        with dask_cluster(scheduler, workers), _show_progress(store) as progress:
             command = shlex.join(["featsieve", *sys.argv[1:]])
             execution = Execution(
                 store,
@@ -157,6 +147,7 @@ def compare(
                 command,
                 selection=_make_selection(context, full),
                 budget=None if budget is None else parse_time(budget),
+                notify=print_note,
             )
             comparison = run(dataset, methods=names, plan=plan, execution=execution)
         for note in comparison.notes:
@@ -213,21 +204,21 @@ def _make_selection(context: typer.Context, dataset: Dataset) -> list[str]:
 
     commands: Any = get_command(app)
     known = {parameter.name for parameter in commands.commands["select"].params}
-    arguments = [str(context.params["data"])]
+    words = [str(context.params["data"])]
     for parameter in context.command.params:
         name, value = parameter.name or "", context.params.get(parameter.name or "")
         is_given = context.get_parameter_source(name).name == "COMMANDLINE"  # type: ignore[union-attr]
         if is_given and name in known - {"data", "scale", "as_json"}:
-            arguments += _as_arguments(parameter, value)
+            words += _as_words(parameter, value)
     source = Path(str(context.params["data"]).removeprefix("openml:"))
     suffix = source.suffix if source.suffix in extensions(writable=True) else ".csv"
     rows = context.params["rows"]
-    if dataset.X.shape[0] > rows > 0 and "--rows" not in arguments:
-        arguments += ["--rows", str(rows)]
-    return [*arguments, "-o", f"{source.stem}_selected{suffix}"]
+    if dataset.X.shape[0] > rows > 0 and "--rows" not in words:
+        words += ["--rows", str(rows)]
+    return [*words, "-o", f"{source.stem}_selected{suffix}"]
 
 
-def _as_arguments(parameter: Any, value: Any) -> list[str]:
+def _as_words(parameter: Any, value: Any) -> list[str]:
     option = parameter.opts[0]
     if isinstance(value, bool):
         return [option if value else parameter.secondary_opts[0]]

@@ -170,6 +170,14 @@ def _note_labels(dataset: Dataset, target: str | None) -> None:
             )
 
 
+def check_target_type(kind: str) -> None:
+    """Check that the kind of the labels is known."""
+    from featsieve.targets import TARGET_TYPES
+
+    if kind not in TARGET_TYPES:
+        raise ValueError(f"--target-type must be one of {', '.join(TARGET_TYPES)}; got {kind}.")
+
+
 def check_report(path: str | None) -> None:
     """Check before the work that the report can be written."""
     from featsieve.report.page import check_html_path

@@ -53,13 +53,6 @@ def find_method(name: str | None, diverse: bool) -> Candidate | None:
     return find_candidate(f"diverse:{name}" if diverse else name)
 
 
-def accepts_partial_labels(candidate: Candidate | None) -> bool:
-    """Return whether a method treats the label -1 as missing."""
-    import numpy as np
-
-    return candidate is not None and candidate.estimator._labeled(np.array([-1, 0])) is not None
-
-
 def default_method(dataset: Dataset) -> Candidate:
     """Return the method of a dataset if none is requested: auto, with the labels if there are any."""
     from featsieve.evaluation.candidates import find_candidate
@@ -95,12 +88,16 @@ def fit_method(candidate: Candidate, full: Dataset, settings: Settings) -> Any:
 
 def _check_targets(candidate: Candidate, dataset: Dataset) -> None:
     """Raise ValueError if a method that takes one target would get several."""
-    from featsieve.registry import methods
+    from featsieve.registry import WITH_LABELS, methods
 
     if dataset.y is None or dataset.y.ndim == 1 or not candidate.uses_labels:
         return
     if "multioutput" not in candidate.record.inputs:
-        names = ", ".join(record.name for record in methods() if "multioutput" in record.inputs)
+        names = ", ".join(
+            record.name + ("" if record.supervised == "yes" else WITH_LABELS)
+            for record in methods()
+            if "multioutput" in record.inputs
+        )
         raise ValueError(
             f"{candidate.label} takes one target; got {dataset.y.shape[1]} "
             f"({', '.join(str(dataset.target_name).split(','))}). Methods for several targets: {names}."
@@ -204,7 +201,7 @@ def _note_many_classes(candidate: Candidate, y: Any) -> None:
 
     if not has_many_values(y) or type_of_target(y) != "multiclass":
         return
-    numeric = "target" in candidate.estimator.get_params() and np.asarray(y).dtype.kind in "iuf"
+    numeric = candidate.target_parameters and np.asarray(y).dtype.kind in "iuf"
     treatment = "treats them as numbers" if numeric else "treats each value as a class"
     count = np.unique(y).size
     print_note(f"The labels have {count} distinct values in {len(y)} samples; {candidate.label} {treatment}.")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from featsieve.wording import counted
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -84,7 +86,8 @@ class ProgressLines:
         if tenths > self._tenths and now - self._last >= MIN_SECONDS_BETWEEN_LINES:
             self._tenths, self._last = tenths, now
             share, seconds = 100 * self._done // total, now - self._start
-            typer.echo(f"{share}% done: {self._done} of {total} fits in {seconds:.0f} seconds", err=True)
+            done = f"{share}% done: {self._done} of {counted(total, 'fit')}"
+            typer.echo(f"{done} in {counted(round(seconds), 'second')}", err=True)
 
 
 @contextmanager

@@ -7,24 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from featsieve.cli.data import (
-    AsJson,
-    Data,
-    Diverse,
-    Drop,
-    Groups,
-    Id,
-    MethodName,
-    Rows,
-    Samples,
-    Scale,
-    Seed,
-    Strict,
-    Target,
-    TargetType,
-    Transpose,
-)
+from featsieve.cli import data as arguments
 from featsieve.datasets.options import TableOptions
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,23 +29,23 @@ Examples:
 
 
 def rank(
-    data: Data,
-    target: Target = None,
-    method: MethodName = None,
-    diverse: Diverse = False,
+    data: arguments.Data,
+    target: arguments.Target = None,
+    method: arguments.MethodName = None,
+    diverse: arguments.Diverse = False,
     top: Annotated[
         int, typer.Option("--top", "-k", metavar="K", min=1, help="Number of features to show.")
     ] = 10,
-    drop: Drop = None,
-    id_column: Id = None,
-    groups: Groups = None,
-    transpose: Transpose = False,
-    samples: Samples = None,
-    strict: Strict = False,
-    scale: Scale = None,
-    target_type: TargetType = "auto",
-    rows: Rows = 0,
-    seed: Seed = 0,
+    drop: arguments.Drop = None,
+    id_column: arguments.Id = None,
+    groups: arguments.Groups = None,
+    transpose: arguments.Transpose = False,
+    samples: arguments.Samples = None,
+    strict: arguments.Strict = False,
+    scale: arguments.Scale = None,
+    target_type: arguments.TargetType = "auto",
+    rows: arguments.Rows = 0,
+    seed: arguments.Seed = 0,
     output: Annotated[
         str | None,
         typer.Option(
@@ -72,7 +57,7 @@ def rank(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
-    as_json: AsJson = False,
+    as_json: arguments.AsJson = False,
 ) -> None:
     """Rank the features of DATA from best to worst.
 
@@ -80,10 +65,8 @@ def rank(
     is converted to several features is ranked by the best of them.
     """
     from featsieve.cli.console import make_console, print_json, print_note, short_warnings, user_errors
-    from featsieve.cli.data import read_data
     from featsieve.cli.fit import (
         Settings,
-        accepts_partial_labels,
         column_ranking,
         default_method,
         find_method,
@@ -95,9 +78,10 @@ def rank(
     from featsieve.evaluation.store import replace_nonfinite
 
     with user_errors(), short_warnings():
+        arguments.check_target_type(target_type)
         requested = find_method(method, diverse)
-        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(requested))
-        dataset = read_data(data, target, drop, samples, strict, options)
+        options = TableOptions(id_column, groups, transpose)
+        dataset = arguments.read_data(data, target, drop, samples, strict, options)
         path = None if output is None else check_output(output, dataset, force, (".csv", ".h5ad"))
         candidate = requested or default_method(dataset)
         estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed))
@@ -108,7 +92,7 @@ def rank(
             best = [row["feature"] for row in features[:top]]
             save(dataset, dataset.columns, path, force, column_ranking(dataset, estimator, best))
         if path is not None:
-            print_note(f"The ranking of {len(features)} columns was written to {path}")
+            print_note(f"The ranking of {counted(len(features), 'column')} was written to {path}")
     features = features[:top]
     if as_json:
         description = summarize_fit(candidate, dataset, estimator)
@@ -146,7 +130,8 @@ def _make_title(candidate: Candidate, dataset: Dataset, estimator: Any) -> str:
 
     n_samples, n_features = dataset.X.shape
     n_columns = len(set(dataset.origins))
-    shape = f"{n_samples} samples, {f'{n_columns} columns as ' * dataset.encoded}{n_features} features"
+    columns = f"{counted(n_columns, 'column')} as " * dataset.encoded
+    shape = f"{counted(n_samples, 'sample')}, {columns}{counted(n_features, 'feature')}"
     chosen = f" chose {estimator.chosen_method_}" if hasattr(estimator, "chosen_method_") else ""
     method = describe_method(candidate, dataset) + chosen
     return f"{dataset.name}: {shape}. {method}: {estimator._direction} scores are better."

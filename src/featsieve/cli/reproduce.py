@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from featsieve.cli.cluster import Scheduler, Workers, dask_cluster
 from featsieve.cli.data import AsJson, Jobs
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def reproduce(
         typer.Option(metavar="FILE", help="Store for finished results. Rerun the same command to resume."),
     ] = STORE,
     jobs: Jobs = -1,
+    scheduler: Scheduler = None,
+    workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
     """Repeat the experiments of a paper and compare its numbers with ours.
@@ -79,11 +82,12 @@ def reproduce(
             raise ValueError(f"--data must be a folder; {data} is not.")
         check_report(report)
         summaries = []
-        for record, experiments in chosen:
-            runs = list(dict.fromkeys(run for experiment in experiments for run in experiment.runs))
-            with _data_folder(data), _open_session(store, not full, jobs, runs) as session:
-                outcomes = {experiment.key: session.run_experiment(experiment) for experiment in experiments}
-            summaries.append(summarize(record, outcomes, quick=not full))
+        with dask_cluster(scheduler, workers):
+            for record, experiments in chosen:
+                runs = list(dict.fromkeys(run for experiment in experiments for run in experiment.runs))
+                with _data_folder(data), _open_session(store, not full, jobs, runs) as session:
+                    outcomes = {part.key: session.run_experiment(part) for part in experiments}
+                summaries.append(summarize(record, outcomes, quick=not full))
         summarized = [experiment for summary in summaries for experiment in summary["experiments"]]
         has_results = any(experiment["runs"] for experiment in summarized)
         if has_results:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from featsieve.cli.console import make_table, printable
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,7 +26,7 @@ def make_title(comparison: Comparison) -> str:
     """Return the line that describes the data and the protocol."""
     dataset = comparison.info["dataset"]
     classes = f", {dataset['n_classes']} classes" if dataset["n_classes"] else ""
-    shape = f"{dataset['n_samples']} samples, {dataset['n_features']} features{classes}"
+    shape = f"{counted(dataset['n_samples'], 'sample')}, {counted(dataset['n_features'], 'feature')}{classes}"
     return f"{dataset['name']}: {shape}. {comparison.info['protocol']['description']}"
 
 
@@ -85,7 +86,7 @@ def explain_table(comparison: Comparison) -> str:
     best = "its largest gain over as many random features" if target is None else "its best mean"
     lines = [
         f"Gain: difference from random selection in {measures}{unit} on {samples}, averaged over "
-        f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]} features (log scale). All intervals "
+        f"{_describe_sizes(sizes)}. All intervals "
         "hold together with 95% confidence: ▲ better, ▼ worse, ○ not clearly different.",
         f"Size: smallest number of features within one standard error of {best} (Peak). Mean: with that many "
         "features. Random: with as many random features.",
@@ -103,7 +104,7 @@ def explain_table(comparison: Comparison) -> str:
             "seen the test labels."
         )
     failures = [
-        f"{printable(row['method'])} on {row['failed']} of {row['failed'] + row['splits']} splits "
+        f"{printable(row['method'])} on {row['failed']} of {counted(row['failed'] + row['splits'], 'split')} "
         f"({printable(comparison.errors(row['method'])[0]).rstrip('.')})"
         for row in comparison.summary().to_dict("records")
         if row["failed"]
@@ -114,11 +115,17 @@ def explain_table(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
+def _describe_sizes(sizes: list[int]) -> str:
+    if len(sizes) == 1:
+        return f"1 size, {counted(sizes[0], 'feature')}"
+    return f"{len(sizes)} sizes from {sizes[0]} to {counted(sizes[-1], 'feature')} (log scale)"
+
+
 def _describe_references(comparison: Comparison) -> list[str]:
     show = _Format(comparison)
     dataset = comparison.info["dataset"]
     guess = "the largest class" if dataset["n_classes"] else "the mean"
-    names = {"all": f"all {dataset['n_features']} features", "trivial": f"always guessing {guess}"}
+    names = {"all": f"all {counted(dataset['n_features'], 'feature')}", "trivial": f"always guessing {guess}"}
     texts = [f"{names[name]}: {show.with_unit(value)}" for name, value in comparison.reference_scores.items()]
     return [f"For comparison, {'; '.join(texts)}."] if texts else []
 
@@ -145,7 +152,7 @@ def _describe_features(comparison: Comparison, advice: Recommendation) -> str:
     more = len(advice.features) - len(names)
     listed = ", ".join(names) + (f" and {more} more" if more else "")
     noun = "column" if comparison.columns != comparison.info["dataset"]["feature_names"] else "feature"
-    count = f"{advice.n_features} of {len(comparison.columns)} {noun}s"
+    count = f"{advice.n_features} of {counted(len(comparison.columns), noun)}"
     return f"Recommendation: keep {count}, chosen by {printable(advice.method or '')}: {listed}."
 
 

@@ -6,25 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from featsieve.cli.data import (
-    AsJson,
-    Data,
-    Diverse,
-    Drop,
-    Groups,
-    Id,
-    MethodName,
-    Rows,
-    Samples,
-    Scale,
-    Seed,
-    Strict,
-    Target,
-    TargetType,
-    Transpose,
-)
+from featsieve.cli import data as arguments
 from featsieve.datasets.formats import extensions
 from featsieve.datasets.options import TableOptions
+from featsieve.wording import counted
 
 EXAMPLES = """\b
 Examples:
@@ -37,7 +22,7 @@ Examples:
 
 
 def select(
-    data: Data,
+    data: arguments.Data,
     output: Annotated[
         str,
         typer.Option(
@@ -58,21 +43,21 @@ def select(
             "samples is within one standard error of the best.",
         ),
     ] = None,
-    target: Target = None,
-    method: MethodName = None,
-    diverse: Diverse = False,
-    drop: Drop = None,
-    id_column: Id = None,
-    groups: Groups = None,
-    transpose: Transpose = False,
-    samples: Samples = None,
-    strict: Strict = False,
-    scale: Scale = None,
-    target_type: TargetType = "auto",
-    rows: Rows = 0,
-    seed: Seed = 0,
+    target: arguments.Target = None,
+    method: arguments.MethodName = None,
+    diverse: arguments.Diverse = False,
+    drop: arguments.Drop = None,
+    id_column: arguments.Id = None,
+    groups: arguments.Groups = None,
+    transpose: arguments.Transpose = False,
+    samples: arguments.Samples = None,
+    strict: arguments.Strict = False,
+    scale: arguments.Scale = None,
+    target_type: arguments.TargetType = "auto",
+    rows: arguments.Rows = 0,
+    seed: arguments.Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
-    as_json: AsJson = False,
+    as_json: arguments.AsJson = False,
 ) -> None:
     """Write the best columns of DATA, and its labels, to a file.
 
@@ -83,10 +68,8 @@ def select(
     it, the method is chosen for the number of columns.
     """
     from featsieve.cli.console import print_json, print_note, printable, short_warnings, user_errors
-    from featsieve.cli.data import read_data
     from featsieve.cli.fit import (
         Settings,
-        accepts_partial_labels,
         column_ranking,
         default_method,
         describe_method,
@@ -98,9 +81,10 @@ def select(
     from featsieve.datasets.saving import check_output
 
     with user_errors(), short_warnings():
+        arguments.check_target_type(target_type)
         requested = find_method(method, diverse)
-        options = TableOptions(id_column, groups, transpose, accepts_partial_labels(requested))
-        dataset = read_data(data, target, drop, samples, strict, options)
+        options = TableOptions(id_column, groups, transpose)
+        dataset = arguments.read_data(data, target, drop, samples, strict, options)
         path = check_output(output, dataset, force)
         n_columns = len(set(dataset.origins))
         if top is not None and top > n_columns:
@@ -126,7 +110,8 @@ def select(
     else:
         names = ", ".join(map(printable, selected[:10]))
         more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
-        shape = f"{dataset.X.shape[0]} samples, {len(selected)} of {n_columns} columns"
+        samples_kept = counted(dataset.X.shape[0], "sample")
+        shape = f"{samples_kept}, {len(selected)} of {counted(n_columns, 'column')}"
         typer.echo(f"{path}: {shape} by {describe_method(candidate, dataset)}: {names}{more}")
         if hasattr(estimator, "report_"):
             typer.echo(estimator.report_)

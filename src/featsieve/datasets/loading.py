@@ -22,6 +22,7 @@ from featsieve.datasets.options import TableOptions
 from featsieve.datasets.orientation import transpose_table
 from featsieve.datasets.roles import assign_roles, split_names
 from featsieve.datasets.table import Table
+from featsieve.notebook import dataset_html, describe_dataset
 
 if TYPE_CHECKING:
     from sklearn.impute import SimpleImputer
@@ -97,6 +98,12 @@ class Dataset:
     sample_names: np.ndarray | None = None
     groups: np.ndarray | None = None
     extra_columns: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{describe_dataset(self)}>"
+
+    def _repr_html_(self) -> str:
+        return dataset_html(self)
 
     @property
     def encoded(self) -> bool:

@@ -43,7 +43,7 @@ def save(
         Replace an existing file. The file that the data comes from is never replaced.
     ranking : DataFrame, default=None
         Columns "rank", "score" and "selected" for the columns of the dataset. An .h5ad file stores them in
-        ``var``, with the prefix featsieve_; other formats do not store them.
+        ``var``, with the prefix ``featsieve_``; other formats do not store them.
 
     Returns
     -------

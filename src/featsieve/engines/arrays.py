@@ -8,10 +8,10 @@ from typing import Any
 import array_api_compat
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from featsieve.engines.chunked import Chunked, as_chunked, is_chunked
 from featsieve.engines.sparse import canonicalize, check_sparse
+from featsieve.engines.streaming import Streamed
 
 FLOATS = (np.float64, np.float32)
 
@@ -33,6 +33,8 @@ def as_matrix(X: Any) -> Any:
     """
     if is_chunked(X):
         return as_chunked(X)
+    if isinstance(X, Streamed):
+        return X
     if is_tensor(X):
         return _check_tensor(X)
     from sklearn.utils import check_array
@@ -67,7 +69,7 @@ def namespace(X: Any) -> Any:
 
 def to_device_of(x: Any, like: Any) -> Any:
     """Move a host array, sparse matrix or operator to the device of ``like``, to multiply them."""
-    if not is_tensor(like):
+    if not is_tensor(like) or is_tensor(x):
         return x
     if hasattr(x, "to_device_of"):
         return x.to_device_of(like)
@@ -93,9 +95,23 @@ def to_device_of(x: Any, like: Any) -> Any:
         ).to(device)
 
 
-def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+def take_rows(X: Any, rows: Any) -> Any:
     """Return some rows of X, in the storage of X; rows of a chunked matrix are not read yet."""
+    if isinstance(X, Streamed):
+        return X[rows]
     return namespace(X).take(X, to_device_of(rows, X), axis=0) if is_tensor(X) else X[rows]
+
+
+def take_columns(X: Any, columns: Any) -> Any:
+    """Return some columns of X, in the storage of X."""
+    if isinstance(X, Streamed):
+        return X[:, columns]
+    return namespace(X).take(X, to_device_of(columns, X), axis=1) if is_tensor(X) else X[:, columns]
+
+
+def column_list(matrix: Any) -> list[Any]:
+    """Return the columns as vectors that are contiguous in memory."""
+    return [namespace(matrix).asarray(matrix[:, j], copy=True) for j in range(matrix.shape[1])]
 
 
 def to_host(x: Any) -> np.ndarray:
@@ -106,10 +122,17 @@ def to_host(x: Any) -> np.ndarray:
         return x.get()
     if isinstance(x, Chunked):
         return x.load()
+    if isinstance(x, Streamed):
+        return x.values
     return np.asarray(x)
 
 
-def round_to_bits(values: np.ndarray, bits: int = 40) -> np.ndarray:
+def product_on_host(A: np.ndarray, X: Any) -> np.ndarray:
+    """Multiply a small matrix by X where X is, and return the product on the host."""
+    return to_host(to_device_of(np.ascontiguousarray(A), X) @ X) if is_tensor(X) else A @ X
+
+
+def round_to_bits(values: Any, bits: int = 40) -> Any:
     """Round to a number of bits of the mantissa, so that sums that differ in order only become equal."""
-    unit = 1 << (52 - bits)
-    return ((values.view(np.int64) + unit // 2) & -unit).view(np.float64)
+    xp, unit = namespace(values), 1 << (52 - bits)
+    return ((values.view(xp.int64) + unit // 2) & -unit).view(xp.float64)

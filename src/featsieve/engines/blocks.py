@@ -23,6 +23,7 @@ from threadpoolctl import ThreadpoolController
 from featsieve.engines.arrays import is_tensor, namespace
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.progress import track
+from featsieve.engines.streaming import Streamed
 from featsieve.engines.tasks import map_blocks
 
 # Host blocks: rows fill cache lines, and the block stays close to the cache. Devices prefer large kernels.
@@ -252,6 +253,11 @@ def column_extremes(X: Any) -> tuple[Any, Any]:
     if sp.issparse(X):
         return min_max_axis(X, 0)
     xp = namespace(X)
+    if isinstance(X, Streamed):
+        bounds = map_columns(
+            lambda B: xp.stack([xp.min(B, axis=0), xp.max(B, axis=0)]), X, name=None, temporaries=1
+        )
+        return bounds[0, :], bounds[1, :]
     return xp.min(X, axis=0), xp.max(X, axis=0)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from featsieve.engines.arrays import to_host
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.distances.direct import column_pair_distances
 from featsieve.engines.distances.products import (
@@ -36,8 +37,8 @@ T = TypeVar("T")
 
 
 def feature_rows(X: Any, order: NDArray[np.intp]) -> np.ndarray:
-    """Return some columns of X as the rows of a float64 array."""
-    columns = X[:, order].toarray().T if sp.issparse(X) else np.asarray(X).T[order]
+    """Return some columns of X as the rows of a float64 array on the host."""
+    columns = X[:, order].toarray().T if sp.issparse(X) else to_host(X).T[order]
     rows = np.ascontiguousarray(columns, dtype=np.float64)
     if not np.isfinite(rows).all():
         raise ValueError("X must be finite; got NaN or infinity. Impute or drop missing values.")

@@ -75,6 +75,11 @@ class Candidate:
         return [name for name in unset if name.split("__")[-1] == "random_state"]
 
     @property
+    def target_parameters(self) -> list[str]:
+        """Names of the parameters for the kind of the labels, also those of nested estimators."""
+        return [name for name in self.parameters if name.split("__")[-1] == "target"]
+
+    @property
     def components(self) -> list[Any]:
         """The estimator and its parameters, whose code computes the order."""
         return [self.estimator, *self.parameters.values()]
@@ -86,8 +91,9 @@ class Candidate:
 
     def set_target(self, kind: str) -> None:
         """Set the kind of the labels, "classes" or "numeric", unless the estimator has its own."""
-        if self.uses_labels and self.estimator.get_params().get("target") == "auto":
-            self.estimator.set_params(target=kind)
+        if self.uses_labels:
+            names = [name for name in self.target_parameters if self.parameters[name] == "auto"]
+            self.estimator.set_params(**dict.fromkeys(names, kind))
 
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""

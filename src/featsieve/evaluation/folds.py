@@ -30,6 +30,9 @@ sizes : array-like of shape (n_sizes,), default=None
     "alpha": """\
 alpha : float, default=None
     Ridge penalty. None is a tenth of the number of training samples.""",
+    "weights": """\
+weights : ndarray of shape (n_test,), default=None
+    Weights of the test samples, which sum to 1. None weights them evenly.""",
     "n_neighbors": """\
 n_neighbors : int, default=5
     Number of neighbors, at most the number of other samples.""",
@@ -61,7 +64,7 @@ class Fold:
 
     Parameters
     ----------
-    X_train, X_test : {array, sparse matrix} of shape (n_train, n_features) and (n_test, n_features)
+    X_train, X_test : {array, sparse matrix, tensor} of shape (n_train, n_features) and (n_test, n_features)
         Samples.
     y_train, y_test : array-like of shape (n_train,) and (n_test,), or None
         Labels.

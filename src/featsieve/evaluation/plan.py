@@ -107,7 +107,7 @@ class Execution:
         interrupted comparison. None stores nothing.
     n_jobs : int, default=None
         Number of cells to compute in parallel, as in scikit-learn; -1 uses all cores, which are divided
-        among the cells.
+        among the cells. The workers of an active Dask client compute as many cells as they have threads.
     timeout : float, default=None
         Seconds after which a cell is stopped.
     retry : bool, default=False
@@ -125,6 +125,9 @@ class Execution:
         Seconds for the fits of all methods, on one core. If methods are not named, their times are estimated
         first and the slowest ones left out. None is 600 for X with more than 200,000 entries, and no limit
         otherwise.
+    notify : callable, default=None
+        Function that is called before the computation with a sentence on the methods that are expected to
+        take long, if groups of methods, such as "all", are compared without a budget.
 
     See Also
     --------
@@ -146,6 +149,7 @@ class Execution:
     ranking: bool = True
     selection: Sequence[str] | None = None
     budget: float | None = None
+    notify: Callable[[str], object] | None = None
 
     def __post_init__(self) -> None:
         if self.timeout is not None and not self.timeout > 0:

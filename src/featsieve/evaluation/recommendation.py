@@ -14,6 +14,7 @@ from featsieve.evaluation.own_sizes import Curves
 from featsieve.evaluation.statistics import EQUAL_RTOL, corrected_interval
 from featsieve.evaluation.verdicts import MIN_SPLITS
 from featsieve.registry import get_ranker
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     from featsieve.evaluation.results import Comparison
@@ -175,7 +176,7 @@ def _reason_against(comparison: Comparison, labels: list[str]) -> str | None:
             "good they are on new samples. Use the protocol 'splits' or 'folds' for a recommendation."
         )
     if n_splits < MIN_SPLITS:
-        splits = f"{n_splits} split{'s' if n_splits > 1 else ''}"
+        splits = counted(n_splits, "split")
         return f"{splits}: too few for a verdict. Use at least {MIN_SPLITS}, better 10 (--repeats 10)."
     if not labels:
         methods = "The method is not" if n_methods == 1 else f"None of the {n_methods} methods is"
@@ -299,7 +300,9 @@ def _command(comparison: Comparison, method: str, n_features: int) -> str | None
 
 def _identity(info: dict[str, Any]) -> tuple[Any, ...]:
     """Return what defines a method, except the kind of the labels, which depends on the data."""
-    parameters = {name: value for name, value in info["parameters"].items() if name != "target"}
+    parameters = {
+        name: value for name, value in info["parameters"].items() if name.split("__")[-1] != "target"
+    }
     return info["estimator"], info["uses_labels"], parameters
 
 
@@ -319,7 +322,7 @@ def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
     if summary.loc[highest, "outcome"] != "better" and peaks[highest].max() > own + EQUAL_RTOL:
         size = comparison.sizes[int(peaks[highest].argmax())]
         notes.append(
-            f"{highest} has the highest peak, at {size} feature{'s' if size > 1 else ''}, but its mean over "
+            f"{highest} has the highest peak, at {counted(size, 'feature')}, but its mean over "
             "all sizes is not clearly better than that of random selection."
         )
     return notes

@@ -20,6 +20,8 @@ from featsieve.evaluation.statistics import log_auc, stability
 from featsieve.evaluation.store import Cell, Store
 from featsieve.evaluation.suitability import describe_left_out
 from featsieve.evaluation.verdicts import compare_with_random
+from featsieve.notebook import comparison_html
+from featsieve.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +59,13 @@ class Comparison:
         dataset = self.info["dataset"]
         n_methods = sum(label not in (RANDOM, ALL) for label in self.labels)
         return (
-            f"<Comparison of {n_methods} methods on {dataset['name']}: {dataset['n_samples']} samples, "
-            f"{dataset['n_features']} features, {self.info['protocol']['n_splits']} splits>"
+            f"<Comparison of {counted(n_methods, 'method')} on {dataset['name']}: "
+            f"{counted(dataset['n_samples'], 'sample')}, {counted(dataset['n_features'], 'feature')}, "
+            f"{counted(self.info['protocol']['n_splits'], 'split')}>"
         )
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], run_id: str | None = None) -> Comparison:
@@ -184,7 +190,8 @@ class Comparison:
             One row per method and measure: the numbers of ``splits`` that were computed and that ``failed``;
             ``mean_over_sizes``, the mean height of the curve over log sizes, with its 95% interval; ``gain``
             over random selection, positive if the method is better, with an interval that holds for 20
-            methods together; ``p`` of the corrected resampled t test and ``p_corrected`` for 20 methods;
+            methods together, see :func:`featsieve.evaluation.verdicts.simultaneous_interval`; ``p`` of the
+            corrected resampled t test and ``p_corrected`` for 20 methods;
             ``p_wilcoxon`` of Wilcoxon's test, which assumes independent splits, so that it is too small;
             ``wins``, ``ties`` and ``losses`` against random selection over the splits; ``outcome``
             ("better", "unclear", "worse", "untested" with fewer than 5 splits, "reference", "failed" or

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import multiprocessing
-import pickle
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -18,25 +16,25 @@ import joblib
 import numpy as np
 from numpy.typing import ArrayLike
 
+from featsieve.engines.tasks import active_client
 from featsieve.evaluation import worker
 from featsieve.evaluation.candidates import Candidate, choose_candidates, names_groups
+from featsieve.evaluation.cluster import Cluster
 from featsieve.evaluation.correlated import correlated_features
 from featsieve.evaluation.data import Data, prepare, ranges_differ
 from featsieve.evaluation.grouped import keep_groups, without_strata
 from featsieve.evaluation.measures import Measure, are_uneven, choose_measures
 from featsieve.evaluation.plan import Execution, Plan
-from featsieve.evaluation.process import WorkerProcess
+from featsieve.evaluation.process import ProcessPool, dump, start_context, thread_limits
 from featsieve.evaluation.protocols import RepeatedSplits
+from featsieve.evaluation.remote import RemoteCells
 from featsieve.evaluation.results import Comparison
 from featsieve.evaluation.splits import Split, Splitter
 from featsieve.evaluation.store import Cell, Store, now, to_json
-from featsieve.evaluation.suitability import leave_out
+from featsieve.evaluation.suitability import describe_slow, leave_out
 from featsieve.evaluation.versions import LIBRARIES, defining_modules, versions
 from featsieve.evaluation.worker import Setting, Task
 from featsieve.types import MatrixLike
-
-# Up to this number of entries in X, threads of BLAS cost more than they save.
-MAX_SINGLE_THREADED_SIZE = 5_000_000
 
 
 def compare(
@@ -75,7 +73,8 @@ def compare(
     protocol is transductive. All methods use the same splits. The cells (method, split) run in worker
     processes, so that a timeout can stop a cell, its peak memory can be measured, and a crash is recorded as
     any other failure. Each finished cell is stored at once; the same call resumes an interrupted comparison.
-    The random numbers of a cell depend on the seed, the method and the split only.
+    The random numbers of a cell depend on the seed, the method and the split only. With an active
+    ``dask.distributed`` client, the cells are computed on its cluster, with the same results.
 
     Examples
     --------
@@ -110,6 +109,9 @@ def compare(
             n_fits = 1 + (1 if protocol.transductive else protocol.n_splits)
             if stored is None:
                 candidates, left_out = leave_out(candidates, data, n_fits, budget)
+                slow = describe_slow(candidates, data, n_fits) if budget == math.inf else None
+                if slow and execution.notify:
+                    execution.notify(slow)
             else:  # a resumed comparison has the same methods, whatever the times are now
                 left_out = stored.get("left_out") or []
                 excluded = {row["method"] for row in left_out}
@@ -222,16 +224,11 @@ class _Run:
         self.fits: dict[str, Cell] | None = None
         if transductive:
             self.fits = {cell.method: cell for cell in store.cells(run_id) if cell.status == "ok"}
-        kind = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-        self.context: Any = multiprocessing.get_context(kind)
-        if kind == "forkserver":
-            # all cells must run the code that was hashed, even if a file changes in the meantime
-            modules = defining_modules(part for candidate in candidates for part in candidate.components)
-            self.context.set_forkserver_preload(["featsieve.evaluation._preload", *sorted(modules)])
+        # all cells must run the code that was hashed, even if a file changes in the meantime
+        self.modules = defining_modules(part for candidate in candidates for part in candidate.components)
         self.lock = threading.Lock()
         # a process computes the cells of one split after the other, because they share its samples
         self.groups: dict[int, list[Task]] = {}
-        self.workers: set[WorkerProcess] = set()
         self.stopped = False
         self.n_tasks = 0
 
@@ -246,38 +243,32 @@ class _Run:
         self.n_tasks = len(tasks)
         for task in tasks:
             self.groups.setdefault(0 if self.fits is not None else task.number, []).append(task)
+        client = active_client()
+        if client is not None:
+            cells = RemoteCells.of(setting, self.modules, n_entries)
+            Cluster(client, cells, self.execution).compute(self._take_tasks, self._record)
+            return
         n_jobs = min(joblib.effective_n_jobs(self.execution.n_jobs), len(tasks))
         n_threads = max(1, joblib.cpu_count() // n_jobs)
-        limits = {"openmp": n_threads, "blas": n_threads if n_entries > MAX_SINGLE_THREADED_SIZE else 1}
-        arguments = _dump(setting), limits
+        limits = thread_limits(n_threads, n_entries)
+        processes = ProcessPool(start_context(self.modules), setting, limits)
         pool = joblib.Parallel(n_jobs=n_jobs, backend="threading", batch_size=1)
         try:
-            pool(joblib.delayed(self._compute_cells)(arguments) for _ in range(n_jobs))
+            pool(joblib.delayed(self._compute_cells)(processes) for _ in range(n_jobs))
         finally:
-            self._stop()
+            self._stop(processes)
 
-    def _compute_cells(self, arguments: tuple[bytes, dict[str, int]]) -> None:
-        """Compute cells in a process of their own until none is left."""
-        worker: WorkerProcess | None = None
+    def _compute_cells(self, processes: ProcessPool) -> None:
+        """Compute one cell after the other until none is left."""
         try:
             for task in self._take_tasks():
-                answer = None
-                while answer is None:
-                    worker = worker or self._start(arguments)
-                    if worker is None:
-                        return
-                    answer = worker.compute(_dump(task), self.execution.timeout)
-                    if not worker.is_usable:
-                        self._end(worker)
-                        worker = None
-                if self.stopped:
+                answer = processes.compute(dump(task), task.number, self.execution.timeout)
+                if answer is None:
                     return
                 self._record(task, answer)
         except BaseException:
-            self._stop()  # the other threads too
+            self._stop(processes)  # the other threads too
             raise
-        finally:
-            self._end(worker)
 
     def _take_tasks(self) -> Iterator[Task]:
         """Yield the tasks of one group after the other, until all groups are empty."""
@@ -304,33 +295,11 @@ class _Run:
         if self.execution.progress is not None:
             self.execution.progress(cell, self.n_tasks)
 
-    def _start(self, arguments: tuple[bytes, dict[str, int]]) -> WorkerProcess | None:
-        with self.lock:
-            if self.stopped:
-                return None
-            worker = WorkerProcess(self.context, *arguments)
-            self.workers.add(worker)
-            return worker
-
-    def _end(self, worker: WorkerProcess | None) -> None:
-        if worker is not None:
-            with self.lock:
-                worker.close()
-                self.workers.discard(worker)
-
-    def _stop(self) -> None:
-        """Kill all processes: an interrupt must not leave any behind."""
-        with self.lock:
-            self.stopped = True
-            for worker in self.workers:
-                worker.process.kill()
+    def _stop(self, processes: ProcessPool) -> None:
+        self.stopped = True
+        processes.stop()
 
 
 def _priority(group: list[Task]) -> tuple[bool, int]:
     """Rank the tasks of all samples first, so that no process waits for them at the end."""
     return any(task.number < 0 for task in group), len(group)
-
-
-def _dump(value: Any) -> bytes:
-    # classes of a script are pickled by value, because the other process does not import the script
-    return pickle.dumps(joblib.wrap_non_picklable_objects(value, keep_wrapper=False))

@@ -20,10 +20,9 @@ version 2:
     current cells. ``info`` is JSON: ``method`` (name in the registry or null), ``supervised`` ("yes", "no",
     "optional"), ``estimator`` (its class), ``uses_labels``, ``parameters``.
 
-``cells(run_id TEXT, method TEXT, split INTEGER, status TEXT, error TEXT, seconds REAL, peak_bytes INTEGER,
-finished TEXT, result TEXT, source TEXT, PRIMARY KEY (run_id, method, split, source))``
-    One row per method, split and version of the source. ``split`` is 0, 1, ... for a fit on the training
-    set and measures on the test set, -1 for a fit on all samples without measures. ``status`` is "ok",
+``cells(run_id, method, split, status, error, seconds, peak_bytes, finished, result, source)``
+    One row per method, split and version of the source, which are the primary key with ``run_id``.
+    ``split`` is 0, 1, ... for a fit on the training set and measures on the test set, -1 for a fit on all samples without measures. ``status`` is "ok",
     "failed" or "timeout". ``seconds`` and ``peak_bytes`` are those of the fit. ``result`` is JSON: ``order``
     (feature indices, best first), ``scores`` (numbers or null), ``measures`` ({key: [value at each size]}),
     ``n_train``, ``n_test``, ``warnings``. The method "random" has no order: its measures are means over

@@ -16,6 +16,7 @@ from sklearn.utils import get_tags
 
 from featsieve.evaluation.candidates import ALL, RANDOM, VARIANCE, Candidate, find_candidate
 from featsieve.evaluation.data import Data
+from featsieve.wording import counted
 
 # Without a budget, the time is estimated only for data with more entries than this.
 MAX_SMALL_SIZE = 200_000
@@ -42,25 +43,50 @@ def leave_out(
             kept.append(candidate)
         else:
             left_out.append({"method": candidate.label, "reason": reason})
-    size = data.X.shape[0] * data.X.shape[1]
-    if budget == math.inf or (budget is None and size <= MAX_SMALL_SIZE):
+    if budget == math.inf or (budget is None and _is_small(data)):
         return kept, left_out
     limit = DEFAULT_BUDGET if budget is None else budget
+    slow = _find_slow(kept, data, n_fits, limit)
+    left_out += [
+        {
+            "method": label,
+            "reason": f"takes about {_describe(seconds)}, which exceeds the budget of {_describe(limit)}; "
+            f"include it with --methods {label} or a larger --budget",
+        }
+        for label, seconds in slow.items()
+    ]
+    return [candidate for candidate in kept if candidate.label not in slow], left_out
+
+
+def describe_slow(candidates: list[Candidate], data: Data, n_fits: int) -> str | None:
+    """Return a sentence on the methods that exceed the default budget together, None if there are none."""
+    slow = {} if _is_small(data) else _find_slow(candidates, data, n_fits, DEFAULT_BUDGET)
+    if not slow:
+        return None
+    times = ", ".join(f"{label} (about {_describe(slow[label])})" for label in reversed(slow))
+    return (
+        f"Expected to take long on one core: {times}. --budget {DEFAULT_BUDGET / 60:.0f}m leaves out the "
+        "slowest methods, --timeout limits one method on one split."
+    )
+
+
+def _is_small(data: Data) -> bool:
+    return data.X.shape[0] * data.X.shape[1] <= MAX_SMALL_SIZE
+
+
+def _find_slow(candidates: list[Candidate], data: Data, n_fits: int, limit: float) -> dict[str, float]:
+    """Return the slowest methods, without which the others keep to a time limit, and their seconds."""
     baselines = (RANDOM, ALL, VARIANCE)
     seconds = {
         candidate.label: 0.0 if candidate.label in baselines else n_fits * estimate_seconds(candidate, data)
-        for candidate in kept
+        for candidate in candidates
     }
     total, slow = 0.0, {}
     for label in sorted(seconds, key=lambda label: seconds[label]):
         total += seconds[label]
         if total > limit:
-            slow[label] = (
-                f"takes about {_describe(seconds[label])}, which exceeds the budget of {_describe(limit)}; "
-                f"include it with --methods {label} or a larger --budget"
-            )
-    left_out += [{"method": label, "reason": reason} for label, reason in slow.items()]
-    return [candidate for candidate in kept if candidate.label not in slow], left_out
+            slow[label] = seconds[label]
+    return slow
 
 
 def why_unsuitable(candidate: Candidate, data: Data) -> str | None:
@@ -141,5 +167,5 @@ def describe_left_out(left_out: Iterable[dict[str, str]]) -> list[str]:
 
 def _describe(seconds: float) -> str:
     if seconds < 100:
-        return f"{seconds:.0f} seconds"
+        return counted(round(seconds), "second")
     return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"

@@ -10,27 +10,36 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from featsieve.engines.arrays import to_device_of
+from featsieve.engines.arrays import is_tensor, to_device_of, to_host
 from featsieve.engines.sparse import check_sparse
+from featsieve.notebook import html_table
 from featsieve.types import MatrixLike, SparseMatrix
 
 # Largest asymmetry, relative to the largest weight, of weights that count as symmetric.
 SYMMETRY_RTOL = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
 class Neighbors:
     """Neighbor lists: the k nearest other samples of each sample, nearest first.
 
+    Lists on a device stay there: they are copied to the host when an attribute is read for the first time.
+
     Parameters
     ----------
-    indices : ndarray of shape (n_samples, n_neighbors)
+    indices : array of shape (n_samples, n_neighbors)
         Indices of the neighbors.
-    distances : ndarray of shape (n_samples, n_neighbors)
+    distances : array of shape (n_samples, n_neighbors)
         Squared Euclidean distances to the neighbors.
     recall : float, default=None
         Fraction of the true neighbors that an approximate search found, estimated on a sample of rows. None
         for an exact search.
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n_samples, n_neighbors)
+        Indices of the neighbors, on the host.
+    distances : ndarray of shape (n_samples, n_neighbors)
+        Squared Euclidean distances to the neighbors, on the host.
 
     See Also
     --------
@@ -44,9 +53,31 @@ class Neighbors:
     array([1, 0, 1])
     """
 
-    indices: NDArray[np.intp]
-    distances: NDArray[np.float64]
-    recall: float | None = None
+    def __init__(self, indices: Any, distances: Any, recall: float | None = None) -> None:
+        self._indices, self._distances, self.recall = indices, distances, recall
+
+    @cached_property
+    def indices(self) -> NDArray[np.intp]:
+        """Indices of the neighbors, on the host."""
+        return _read_only(to_host(self._indices))
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64]:
+        """Squared Euclidean distances to the neighbors, on the host."""
+        return _read_only(to_host(self._distances))
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self._indices.shape[0]
+
+    def indices_like(self, X: Any) -> Any:
+        """Return the indices on the device of X, where they are not copied if the search ran there."""
+        return to_device_of(self._indices, X) if is_tensor(X) else self.indices
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the lists on the host."""
+        return Neighbors, (self.indices, self.distances, self.recall)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +172,6 @@ class Graph:
             weights = _read_only(weights)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "symmetric", symmetric)
-        if self.neighbors is not None:
-            lists = (_read_only(self.neighbors.indices), _read_only(self.neighbors.distances))
-            object.__setattr__(self, "neighbors", Neighbors(*lists, self.neighbors.recall))
         if self.classes is not None:
             object.__setattr__(self, "classes", _read_only(self.classes))
 
@@ -151,12 +179,30 @@ class Graph:
     def from_valid_weights(
         cls, weights: Any, kind: str, *, neighbors: Neighbors | None = None, symmetric: bool = True
     ) -> Self:
-        """Create a graph from weights that a builder has computed, without checks and copies."""
+        """Create a graph from weights that a builder has computed, without checks and copies.
+
+        ``weights`` may be a function that computes them: it is called when they are read for the first time.
+        """
         graph = cls.__new__(cls)
         for name, value in (("neighbors", neighbors), ("classes", None), ("kind", kind)):
             object.__setattr__(graph, name, value)
-        graph._set_arrays(weights, symmetric)
+        if callable(weights):
+            object.__setattr__(graph, "symmetric", symmetric)
+            object.__setattr__(graph, "_compute_weights", weights)
+        else:
+            graph._set_arrays(weights, symmetric)
         return graph
+
+    def __getattr__(self, name: str) -> Any:
+        """Compute the weights if they are not computed yet."""
+        if name != "weights" or "_compute_weights" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._set_arrays(self.__dict__.pop("_compute_weights")(), self.symmetric)
+        return self.weights
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle computed weights."""
+        return self.__dict__ if self.weights is not None else {}
 
     def subgraph(self, samples: NDArray[np.intp]) -> Graph:
         """Restrict the graph to some samples; return the graph itself if these are all samples."""
@@ -176,6 +222,8 @@ class Graph:
     @property
     def n_samples(self) -> int:
         """Number of samples."""
+        if "_compute_weights" in self.__dict__ and self.neighbors is not None:
+            return self.neighbors.n_samples
         return self.weights.shape[0]
 
     @cached_property
@@ -193,18 +241,27 @@ class Graph:
 
     def __repr__(self) -> str:
         """Describe the samples, edges, weights, degrees and components."""
-        parts = [f"Graph: {self.n_samples} samples"]
+        return f"Graph: {', '.join(self._properties().values())}"
+
+    def _repr_html_(self) -> str:
+        return html_table("Graph", [], self._properties().items())
+
+    def _properties(self) -> dict[str, str]:
+        """Return descriptions of the samples, edges, weights, degrees and components."""
+        properties = {"samples": f"{self.n_samples} samples"}
         if sp.issparse(self.weights):
             n_entries = self.weights.nnz - int(np.count_nonzero(self.weights.diagonal()))
-            parts.append(f"{n_entries // 2} edges" if self.symmetric else f"{n_entries} edges (directed)")
-        parts.append(self.kind)
-        parts.append(f"degree {self.degree.min():.3g} to {self.degree.max():.3g}")
+            properties["edges"] = (
+                f"{n_entries // 2} edges" if self.symmetric else f"{n_entries} edges (directed)"
+            )
+        properties["weights"] = self.kind
+        properties["degrees"] = f"degree {self.degree.min():.3g} to {self.degree.max():.3g}"
         if sp.issparse(self.weights):
             n_components = sp.csgraph.connected_components(self.weights, directed=False)[0]
-            parts.append("connected" if n_components == 1 else f"{n_components} components")
+            properties["components"] = "connected" if n_components == 1 else f"{n_components} components"
         if self.neighbors is not None and self.neighbors.recall is not None:
-            parts.append(f"recall {self.neighbors.recall:.3f}")
-        return ", ".join(parts)
+            properties["search"] = f"recall {self.neighbors.recall:.3f}"
+        return properties
 
 
 class GraphBuilder(Protocol):
@@ -245,10 +302,8 @@ def as_graph(
             f"`graph` must have one vertex per sample of X ({X.shape[0]}); got {candidate.n_samples}. "
             "Build it from the same rows, or pass a builder such as KNNGraph()."
         )
-    weights = candidate.weights
-    values = weights.data if sp.issparse(weights) else weights
-    if not signed and not isinstance(weights, Product) and values.min(initial=0.0) < 0:
-        raise ValueError(f"`graph` must not have negative weights; got {values.min():.3g}.")
+    if not signed:
+        _check_not_negative(candidate)
     if symmetric and not candidate.symmetric:
         raise ValueError(
             "`graph` must be symmetric; got directed weights. "
@@ -257,18 +312,19 @@ def as_graph(
     return candidate
 
 
-def neighbor_indices(graph: GraphLike, X: Any, n_neighbors: int | None = None) -> NDArray[np.intp]:
-    """Get the nearest neighbors of each sample from the neighbor lists of a graph, by default all."""
+def neighbor_indices(graph: GraphLike, X: Any, n_neighbors: int | None = None) -> Any:
+    """Get the nearest neighbors of each sample from the lists of a graph, by default all, like X."""
     neighbors = as_graph(graph, X).neighbors
     if neighbors is None:
         raise ValueError("`graph` must have neighbor lists; got none. Build it with KNNGraph(n_neighbors).")
-    n_listed = neighbors.indices.shape[1]
+    indices = neighbors.indices_like(X)
+    n_listed = indices.shape[1]
     if n_neighbors is not None and n_listed < n_neighbors:
         raise ValueError(
             f"`n_neighbors` must be at most the number of neighbors in `graph` ({n_listed}); "
             f"got {n_neighbors}. Build the graph with more neighbors."
         )
-    return neighbors.indices[:, :n_neighbors]
+    return indices[:, :n_neighbors]
 
 
 def _check_weights(matrix: Any) -> Any:
@@ -291,6 +347,14 @@ def _check_weights(matrix: Any) -> Any:
     if not np.isfinite(values).all():
         raise ValueError("`graph` must have finite weights; got NaN or infinity.")
     return weights
+
+
+def _check_not_negative(graph: Graph) -> None:
+    if "weights" not in graph.__dict__ or isinstance(graph.weights, Product):  # builders compute valid ones
+        return
+    values = graph.weights.data if sp.issparse(graph.weights) else graph.weights
+    if values.min(initial=0.0) < 0:
+        raise ValueError(f"`graph` must not have negative weights; got {values.min():.3g}.")
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

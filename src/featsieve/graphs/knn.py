@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
@@ -120,11 +121,20 @@ class KNNGraph(BaseEstimator):
         Graph
             The graph, with its neighbor lists.
         """
+        if self.weights == "binary":  # known without the distances
+            return self._graph(neighbors, lambda: np.ones(neighbors.indices.shape), "binary weights")
         values, kind = self.edge_weights(neighbors.distances)
-        weights = rows_to_csr(neighbors.indices, values)
-        if self.symmetric:
-            weights = sp.csr_array(weights.maximum(weights.T))
-        return Graph.from_valid_weights(weights, kind, neighbors=neighbors, symmetric=self.symmetric)
+        return self._graph(neighbors, lambda: values, kind)
+
+    def _graph(self, neighbors: Neighbors, compute_values: Callable[[], np.ndarray], kind: str) -> Graph:
+        """Create the graph, whose matrix is built when it is needed: the LLE score reads the lists only."""
+        symmetric = self.symmetric
+
+        def weights() -> sp.csr_array:
+            matrix = rows_to_csr(neighbors.indices, compute_values())
+            return sp.csr_array(matrix.maximum(matrix.T)) if symmetric else matrix
+
+        return Graph.from_valid_weights(weights, kind, neighbors=neighbors, symmetric=symmetric)
 
     def edge_weights(self, distances: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
         """Compute edge weights from squared distances.

@@ -25,9 +25,7 @@ from featsieve.types import Array, MatrixLike
 GRAM_EIGENVALUE_RTOL = 1e-8
 
 
-def barycenter_weights(
-    X: MatrixLike, indices: NDArray[np.intp], reg: float = 0.0, relative_reg: float = 0.0
-) -> NDArray[np.float64]:
+def barycenter_weights(X: MatrixLike, indices: Array, reg: float = 0.0, relative_reg: float = 0.0) -> Array:
     r"""Compute the barycenter weights that reconstruct each sample from its neighbors.
 
     .. math:: \min_m |x_i - \sum_j m_j x_j|^2 + \gamma \sum_j m_j^2
@@ -40,7 +38,7 @@ def barycenter_weights(
     ----------
     X : {ndarray, sparse matrix, tensor} of shape (n_samples, n_features)
         Samples.
-    indices : ndarray of shape (n_samples, n_neighbors)
+    indices : array of shape (n_samples, n_neighbors)
         Neighbors of each sample.
     reg : float, default=0.0
         Regularization gamma. It is not relative to the scale of X.
@@ -49,8 +47,8 @@ def barycenter_weights(
 
     Returns
     -------
-    ndarray of shape (n_samples, n_neighbors)
-        Weight of each neighbor.
+    array of shape (n_samples, n_neighbors)
+        Weight of each neighbor, on the device of X.
 
     Notes
     -----
@@ -58,7 +56,8 @@ def barycenter_weights(
     problem has no constraint, and m has the least norm if and only if z has. The cost is O(n K^2 (d + K)).
     """
     n_samples, k = indices.shape
-    weights = np.full(indices.shape, 1.0 / k)
+    indices = to_device_of(indices, X)
+    weights = to_device_of(np.full((n_samples, k), 1.0 / k), X)
     if k == 1:
         return weights
     basis = np.linalg.qr(np.hstack([np.ones((k, 1)), np.eye(k)[:, : k - 1]]))[0][:, 1:]
@@ -74,11 +73,12 @@ def barycenter_weights(
         accurate = eigenvalues[:, 0] > GRAM_EIGENVALUE_RTOL * traces
         divisors = xp.where(accurate[:, None], eigenvalues, 1.0)[..., None]
         coordinates = (vectors.mT @ target[..., None]) / divisors
-        weights[block] += to_host(accurate[:, None] * ((vectors @ coordinates)[..., 0] @ local_basis.T))
+        weights[block] += accurate[:, None] * ((vectors @ coordinates)[..., 0] @ local_basis.T)
         # the Gram matrix has half the digits of the differences, too few for these samples
         inaccurate, shifts = to_host(~accurate), to_host(penalty)
         for i, shift in zip(np.arange(n_samples)[block][inaccurate], shifts[inaccurate], strict=True):
-            weights[i] += basis @ _least_norm_coordinates(X, i, indices[i], basis, shift)
+            coordinates = _least_norm_coordinates(X, i, to_host(indices[i]), basis, shift)
+            weights[i] += to_device_of(basis @ coordinates, X)
     return weights
 
 
@@ -95,7 +95,7 @@ def _least_norm_coordinates(
     return -(left @ (inverse * (right @ differences.mean(axis=0))))
 
 
-def local_grams(X: Any, rows: NDArray[np.intp], indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
+def local_grams(X: Any, rows: NDArray[np.intp], indices: Array) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of ``rows`` and the K x K inner products of the differences (neighbor - sample).
 
     The products are in float64, on the device of X.
@@ -104,13 +104,13 @@ def local_grams(X: Any, rows: NDArray[np.intp], indices: NDArray[np.intp]) -> It
     xp = namespace(X)
 
     def dense(block: slice) -> tuple[slice, Array]:
-        neighbors = xp.astype(take_rows(X, indices[block].ravel()), xp.float64, copy=False)
+        neighbors = xp.astype(take_rows(X, indices[block].reshape(-1)), xp.float64, copy=False)
         samples = xp.astype(take_rows(X, rows[block]), xp.float64, copy=False)
         differences = xp.reshape(neighbors, (-1, k, X.shape[1])) - samples[:, None, :]
         return block, differences @ xp.permute_dims(differences, (0, 2, 1))
 
     def sparse(block: slice) -> tuple[slice, NDArray[np.float64]]:
-        samples, neighbors = csr[rows[block]], csr[indices[block].ravel()]
+        samples, neighbors = csr[rows[block]], csr[indices[block].reshape(-1)]
         columns = np.unique(np.concatenate([samples.indices, neighbors.indices]))
         neighbors = neighbors[:, columns].toarray().astype(np.float64, copy=False)
         differences = neighbors.reshape(-1, k, columns.size) - samples[:, columns].toarray()[:, None, :]

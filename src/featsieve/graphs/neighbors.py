@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from featsieve.engines.arrays import as_matrix, is_tensor, take_rows
+from featsieve.engines.arrays import as_matrix, is_tensor, take_rows, to_host
 from featsieve.engines.chunked import is_chunked
 from featsieve.engines.content import rank_by_content
 from featsieve.engines.distances.direct import candidate_distances, pair_distances
@@ -50,7 +50,7 @@ def nearest_neighbors(
     Parameters
     ----------
     X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
-        The data. Tensors are searched on their device.
+        The data. Tensors are searched on their device, and the result stays there until it is read.
     n_neighbors : int, default=5
         Number of neighbors k, less than ``n_samples``.
     algorithm : {"exact", "scikit-learn", "faiss", "approximate"}, default="exact"
@@ -123,7 +123,7 @@ def _search(X: Any, n_neighbors: int, algorithm: str, ties: NDArray[np.intp] | N
 
 def _neighbors_among_copies(X: Any, k: int, algorithm: str, ties: NDArray[np.intp] | None) -> Neighbors:
     """Search the distinct samples only, then list the copies of each neighbor."""
-    members = np.argsort(rank_by_content(X) if ties is None else ties)
+    members = np.argsort(to_host(rank_by_content(X)) if ties is None else ties)
     is_new = np.ones(members.size, dtype=bool)
     is_new[1:] = pair_distances(X, members[1:], members[:-1]) > 0
     start = np.flatnonzero(is_new)
@@ -132,7 +132,8 @@ def _neighbors_among_copies(X: Any, k: int, algorithm: str, ties: NDArray[np.int
     nearest, squared = groups[:, None], np.zeros((start.size, 1))
     if start.size > 1:
         search = NeighborSearch(take_rows(X, members[start]), algorithm=algorithm, ties=groups)
-        other_groups, other_squared = search.nearest(groups, groups, min(k, start.size - 1))
+        others = search.nearest(groups, groups, min(k, start.size - 1))
+        other_groups, other_squared = (to_host(array) for array in others)
         nearest, squared = np.hstack([nearest, other_groups]), np.hstack([squared, other_squared])
     # the first k + 1 samples of the groups nearest to each group: the rank of their group, and the position
     # in it

@@ -11,18 +11,21 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
+from featsieve.engines.arrays import is_tensor, namespace, take_rows
 from featsieve.engines.blocks import n_threads, parallel_map, slices
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.distances.manhattan import manhattan_distances, manhattan_rtol
 from featsieve.engines.distances.products import (
     center_to_float32,
     gram_matrix,
+    matmul_eps,
     product_distances,
     product_rtol,
 )
 from featsieve.engines.distances.selection import partition_smallest
+from featsieve.engines.streaming import Streamed
 from featsieve.graphs.blocked import chunked_backends
+from featsieve.graphs.streamed import streamed_backend
 
 # Up to this number of dimensions scikit-learn's trees are faster than products.
 _MAX_TREE_DIMENSIONS = 15
@@ -35,16 +38,16 @@ class Candidates(NamedTuple):
     """Samples that a backend proposes as the nearest of some rows.
 
     ``horizon`` is the distance below which the pool has no other samples, even after rounding.
-    ``distances`` are given if they are as precise as direct differences.
+    ``distances`` are given if they are as precise as direct differences. All are on the device of the data.
     """
 
-    indices: NDArray[np.intp]
-    horizon: np.ndarray
-    distances: np.ndarray | None = None
+    indices: Any
+    horizon: Any
+    distances: Any = None
 
 
-Propose: TypeAlias = Callable[[NDArray[np.intp], int], Candidates]
-Backend: TypeAlias = Callable[[Any, NDArray[np.intp], str], Propose]
+Propose: TypeAlias = Callable[[Any, int], Candidates]
+Backend: TypeAlias = Callable[[Any, Any, str], Propose]
 
 
 def choose_backends(X: Any, metric: str, algorithm: str) -> tuple[Backend, Backend]:
@@ -57,6 +60,8 @@ def choose_backends(X: Any, metric: str, algorithm: str) -> tuple[Backend, Backe
         if algorithm != "exact":
             raise ValueError(f"`algorithm` must be 'exact' for data in chunks; got {algorithm!r}.")
         return chunked_backends(X, metric)
+    if isinstance(X, Streamed):
+        return streamed_backend, streamed_backend
     precise = _tensor_backend if is_tensor(X) else _sklearn_backend
     if algorithm == "faiss":
         return _faiss_backend, precise
@@ -135,37 +140,38 @@ def _faiss_backend(X: np.ndarray, pool: NDArray[np.intp], metric: str) -> Propos
     return propose
 
 
-def _tensor_backend(X: Any, pool: NDArray[np.intp], metric: str) -> Propose:
+def _tensor_backend(X: Any, pool: Any, metric: str) -> Propose:
     xp = namespace(X)
-    whole = pool.size == X.shape[0]
+    whole = pool.shape[0] == X.shape[0]
     centered = X - xp.mean(X, axis=0)
-    eps = _matmul_eps(X)
+    eps = matmul_eps(X)
     if metric == "euclidean":
         norms = xp.sum(centered * centered, axis=1)
         error = 2 * product_rtol(X.shape[1], eps) * float(xp.max(norms))
         queries, others = _augmented(centered, norms)
-        host_norms = to_host(norms).astype(np.float64)
+        precise_norms = xp.astype(norms, xp.float64)
     else:
         queries = others = centered
     if not whole:
         others = take_rows(others, pool)
 
-    def propose(rows: NDArray[np.intp], n_candidates: int) -> Candidates:
+    def propose(rows: Any, n_candidates: int) -> Candidates:
         indices, last = [], []
         broadcast = metric == "manhattan" and not array_api_compat.is_torch_array(X)
-        bytes_each = X.dtype.itemsize * pool.size * (3 * X.shape[1] if broadcast else 1)
-        for block in slices(rows.size, bytes_each, X):
+        bytes_each = X.dtype.itemsize * pool.shape[0] * (3 * X.shape[1] if broadcast else 1)
+        for block in slices(rows.shape[0], bytes_each, X):
             left = take_rows(queries, rows[block])
             values = left @ others.T if metric == "euclidean" else manhattan_distances(left, others)
             columns, largest = partition_smallest(values, n_candidates)
             indices.append(columns)
             last.append(largest)
-        horizon = to_host(xp.concat(last)).astype(np.float64)
+        horizon = xp.astype(xp.concat(last), xp.float64)
         if metric == "euclidean":
-            horizon += host_norms[rows] - error
+            horizon += precise_norms[rows] - error
         else:
             horizon *= 1 - manhattan_rtol(X.shape[1], eps)
-        return Candidates(pool[to_host(xp.concat(indices))], horizon)
+        columns = xp.concat(indices)
+        return Candidates(columns if whole else pool[columns], horizon)
 
     return propose
 
@@ -181,13 +187,3 @@ def _augmented(centered: Any, norms: Any) -> tuple[Any, Any]:
     pad = xp.zeros((n, -(d + 1) % 4), dtype=centered.dtype, device=centered.device)
     left = xp.concat([-2 * centered, xp.ones_like(norms)[:, None], pad], axis=1)
     return left, xp.concat([centered, norms[:, None], pad], axis=1)
-
-
-def _matmul_eps(X: Any) -> float:
-    """Return the relative error of a product of tensors, which PyTorch can compute with fewer bits."""
-    eps = float(namespace(X).finfo(X.dtype).eps)
-    if array_api_compat.is_torch_array(X) and eps > 1e-10:
-        import torch
-
-        return eps if torch.get_float32_matmul_precision() == "highest" else 2.0**-7
-    return eps

@@ -9,18 +9,20 @@ samples, see :mod:`featsieve.engines.distances.selection`.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve.engines.arrays import namespace, take_rows
-from featsieve.engines.blocks import slices
+from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_device_of
+from featsieve.engines.blocks import column_extremes, slices
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.content import rank_by_content
 from featsieve.engines.distances.direct import candidate_distances
 from featsieve.engines.distances.selection import k_smallest
 from featsieve.engines.progress import track
+from featsieve.engines.streaming import Streamed
 from featsieve.graphs.proposals import Propose, choose_backends
 
 # Candidates in addition to k and the sample itself: usually enough to settle the row.
@@ -30,7 +32,8 @@ _TIE_BITS = 40
 # Fraction by which samples outside the candidates must be farther than the k-th neighbor. It exceeds the
 # resolution of ties and the rounding error of distances in float64.
 _SETTLED_RTOL = 1e-11
-_BATCH_ROWS = 8192
+# Rows whose candidates are compared together. A device waits for the host after each batch.
+_BATCH_ROWS, _DEVICE_BATCH_ROWS = 8192, 2**17
 
 
 class TooManyCopies(Exception):
@@ -54,66 +57,75 @@ class NeighborSearch:
             self.scaled = X
         elif isinstance(X, Chunked):
             self.scaled = X.scaled(X.summary.mean, scale, X.dtype)
+        elif isinstance(X, Streamed):
+            low, high = column_extremes(X)
+            self.scaled = X.scaled((low + high) / 2, xp.astype(scale, X.dtype))
         else:
             self.scaled = (X - xp.mean(X, axis=0)) * xp.astype(scale, X.dtype)
         self.first_backend, self.precise_backend = choose_backends(self.scaled, self.metric, algorithm)
 
-    def nearest(
-        self, rows: NDArray[np.intp], pool: NDArray[np.intp], k: int, *, refuse_copies: bool = False
-    ) -> tuple[NDArray[np.intp], np.ndarray]:
+    def nearest(self, rows: Any, pool: Any, k: int, *, refuse_copies: bool = False) -> tuple[Any, Any]:
         """Find the k samples of ``pool`` nearest to each of ``rows``, and their distances.
 
-        A sample is not its own neighbor. Rows with fewer than k other samples in the pool are padded with
-        themselves at infinite distance. ``refuse_copies`` raises TooManyCopies if k copies of a sample do not
-        settle it.
+        Both are on the device of X. A sample is not its own neighbor. Rows with fewer than k other samples in
+        the pool are padded with themselves at infinite distance. ``refuse_copies`` raises TooManyCopies if k
+        copies of a sample do not settle it.
         """
-        indices = np.repeat(rows[:, None], k, axis=1)
-        distances = np.full((rows.size, k), np.inf)
+        xp = namespace(self.X)
+        rows, pool = to_device_of(rows, self.X), to_device_of(pool, self.X)
+        n_rows, n_pool = rows.shape[0], pool.shape[0]
+        indices = xp.tile(rows[:, None], (1, k))
+        distances = xp.full((n_rows, k), xp.inf, dtype=xp.float64, device=rows.device)
         propose = self.first_backend(self.scaled, pool, self.metric)
         precise = propose if self.first_backend is self.precise_backend else None
 
-        def settle(positions: NDArray[np.intp], width: int, propose: Propose) -> None:
+        def settle(positions: Any, width: int, propose: Propose) -> None:
             nonlocal precise
-            samples = rows[positions, None]
+            samples = rows[positions][:, None]
             candidates, horizon, known = propose(samples[:, 0], width)
             if known is None:
                 known = candidate_distances(self.X, samples[:, 0], candidates, self.scale)
-            known[candidates == samples] = np.inf
+            known[candidates == samples] = xp.inf
             neighbors, nearest = self._select(candidates, known, k)
-            indices[positions, : nearest.shape[1]] = np.where(np.isinf(nearest), samples, neighbors)
+            indices[positions, : nearest.shape[1]] = xp.where(xp.isinf(nearest), samples, neighbors)
             distances[positions, : nearest.shape[1]] = nearest
             unsettled = nearest[:, -1] * (1 + _SETTLED_RTOL) >= horizon
-            if width == pool.size or not unsettled.any():
+            if width == n_pool or not xp.any(unsettled):
                 return
-            if refuse_copies and np.any(nearest[unsettled, -1] == 0):
+            if refuse_copies and xp.any(nearest[unsettled, -1] == 0):
                 raise TooManyCopies
             if precise is None:
                 precise = self.precise_backend(self.scaled, pool, self.metric)
             # the precise backend starts with the same number of candidates, which may be enough
-            wider = min(pool.size, 4 * width if propose is precise else width)
+            wider = min(n_pool, 4 * width if propose is precise else width)
             for block in slices(int(unsettled.sum()), 64 * wider, self.X):
                 settle(positions[unsettled][block], wider, precise)
 
         # each batch is a pass over chunked data
-        step = rows.size if isinstance(self.X, Chunked) else _BATCH_ROWS
-        starts = range(0, rows.size, step)
+        step = _DEVICE_BATCH_ROWS if is_tensor(self.X) else _BATCH_ROWS
+        step = n_rows if isinstance(self.X, Chunked) else step
+        starts = range(0, n_rows, step)
         for start in track(starts, len(starts), "nearest neighbors"):
-            batch = np.arange(start, min(start + step, rows.size))
-            settle(batch, min(pool.size, k + 1 + _EXTRA_CANDIDATES), propose)
+            batch = xp.arange(start, min(start + step, n_rows), device=rows.device)
+            settle(batch, min(n_pool, k + 1 + _EXTRA_CANDIDATES), propose)
         return indices, distances
 
-    def _select(
-        self, candidates: NDArray[np.intp], distances: np.ndarray, k: int
-    ) -> tuple[NDArray[np.intp], np.ndarray]:
+    def _select(self, candidates: Any, distances: Any, k: int) -> tuple[Any, Any]:
         """Select the k nearest of the candidates, and their distances."""
         nearest = k_smallest(
             distances, k, bits=_TIE_BITS, tie_ranks=lambda tied: self._tie_ranks(candidates[tied])
         )
-        return np.take_along_axis(candidates, nearest, axis=1), np.take_along_axis(distances, nearest, axis=1)
+        xp = namespace(distances)
+        return xp.take_along_axis(candidates, nearest, axis=1), xp.take_along_axis(distances, nearest, axis=1)
 
-    def _tie_ranks(self, candidates: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _tie_ranks(self, candidates: Any) -> Any:
         """Return the tie ranks of the candidates; those by content are computed for these samples only."""
-        if self.ties is not None:
-            return self.ties[candidates]
+        if self.ties is not None or is_tensor(self.X):
+            return self._device_ties[candidates]
         samples, inverse = np.unique(candidates, return_inverse=True)
         return rank_by_content(take_rows(self.X, samples))[inverse].reshape(candidates.shape)
+
+    @cached_property
+    def _device_ties(self) -> Any:
+        """Tie ranks of all samples on the device of X, where hashing all of them takes no time."""
+        return rank_by_content(self.X) if self.ties is None else to_device_of(self.ties, self.X)

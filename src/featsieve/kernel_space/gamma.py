@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
 from featsieve.engines.blocks import slices
 from featsieve.kernel_space.kernels import EXPONENTIAL_KERNELS, KernelFunction
 
@@ -36,6 +37,9 @@ def resolve_gamma(kernel: KernelFunction, gamma: float | str | None, X: Any) -> 
 
 
 def _variance(X: Any) -> float:
+    if is_tensor(X):
+        precise = namespace(X).astype(X, namespace(X).float64, copy=False)
+        return float(namespace(X).var(precise - precise[0, 0]))  # exactly 0 for equal numbers
     if X.max() == X.min():  # the mean of equal numbers may be rounded
         return 0.0
     if not sp.issparse(X):
@@ -57,10 +61,11 @@ def _pairwise_distances(kernel: str, X: Any) -> np.ndarray:
         right = (left + random.randint(1, n, size=MAX_PAIRS)) % n
     distances = np.empty(left.size)
     for block in slices(left.size, 24 * X.shape[1], X):
-        A, B = X[left[block]].astype(np.float64), X[right[block]]
+        A, B = take_rows(X, left[block]), take_rows(X, right[block])
+        A = namespace(A).astype(A, namespace(A).float64) if is_tensor(A) else A.astype(np.float64)
         terms = abs(A - B) ** (1 if kernel == "laplacian" else 2)
         if kernel == "chi2":
             total = A + B
             terms = np.divide(terms, total, out=np.zeros_like(terms), where=total > 0)
-        distances[block] = np.asarray(terms.sum(axis=1)).ravel()
+        distances[block] = to_host(terms.sum(axis=1)).ravel()
     return distances

@@ -31,8 +31,9 @@ def gram_schmidt(
     -----
     A sample is skipped if rounding can explain its distance from the span of the previous ones. If
     sum_p a_p phi(x_p) is its projection on the span, rounding changes the squared distance by about
-    eps (sqrt(k(x, x)) + sum_p |a_p| sqrt(k(x_p, x_p)))^2. O(N m (d + m)) time and O(N (d + m)) memory for
-    m base vectors and d features; usually m = N.
+    :math:`\epsilon \, (\sqrt{k(x, x)} + \sum_p |a_p| \sqrt{k(x_p, x_p)})^2`.
+
+    O(N m (d + m)) time and O(N (d + m)) memory for m base vectors and d features; usually m = N.
     """
     samples = iter(range(columns.n_samples))
 

@@ -12,6 +12,7 @@ from sklearn import config_context
 from sklearn.metrics.pairwise import additive_chi2_kernel, manhattan_distances
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
+from featsieve.engines.arrays import namespace
 from featsieve.engines.blocks import slices
 
 KernelFunction: TypeAlias = str | Callable[[Any, Any], float]
@@ -70,14 +71,14 @@ class Kernel:
                 distances = manhattan_distances(X.astype(np.float64), Y.astype(np.float64))
         else:
             distances = -_additive_chi2(X, Y)
-        distances = _check_finite(np.multiply(distances, self.gamma, out=distances))
+        distances = check_finite(np.multiply(distances, self.gamma, out=distances))
         return distances, distances
 
     def diagonal(self, X: Any) -> np.ndarray:
         """Compute k(x, x) for each sample of X."""
         if callable(self.function):
             diagonal = [_as_float(self.function(x, x)) for x in iterate_samples(X)]
-            return _check_finite(np.array(diagonal, dtype=np.float64))
+            return check_finite(np.array(diagonal, dtype=np.float64))
         if self.function in EXPONENTIAL_KERNELS:
             return np.full(X.shape[0], 0.0 if self.minus_one else 1.0)
         if self.function == "additive_chi2":
@@ -88,7 +89,7 @@ class Kernel:
         """Call a callable kernel for each sample of X and one other sample."""
         assert callable(self.function)
         column = [_as_float(self.function(x, sample)) for x in iterate_samples(X)]
-        return _check_finite(np.array(column, dtype=np.float64))
+        return check_finite(np.array(column, dtype=np.float64))
 
     def apply(self, products: np.ndarray) -> np.ndarray:
         """Compute a kernel that depends on inner products only. The products are overwritten."""
@@ -100,7 +101,7 @@ class Kernel:
             else:
                 with np.errstate(invalid="ignore", over="ignore"):
                     np.power(products, self.degree, out=products)
-        return _check_finite(products)
+        return check_finite(products)
 
 
 class KernelColumns:
@@ -129,14 +130,14 @@ class KernelColumns:
     def diagonal(self) -> np.ndarray:
         """Compute the diagonal as a new array."""
         if self.kernel.function == "precomputed":
-            return _check_finite(np.array(self._X.diagonal(), dtype=np.float64))
+            return check_finite(np.array(self._X.diagonal(), dtype=np.float64))
         return self.kernel.diagonal(self._original_X)
 
     def __getitem__(self, i: int) -> np.ndarray:
         """Compute column i as a new array."""
         X, function = self._X, self.kernel.function
         if function == "precomputed":
-            return _check_finite(_symmetric_column(X, i))
+            return check_finite(_symmetric_column(X, i))
         if callable(function):
             return self.kernel.evaluate(X, next(iterate_samples(X[i : i + 1])))
         if function not in INNER_PRODUCT_KERNELS:
@@ -202,12 +203,12 @@ def _squared_distances(products: np.ndarray, magnitudes: np.ndarray, X: Any, Y: 
             difference = X[rows[block]].astype(np.float64) - Y[columns[block]]
             products[rows[block], columns[block]] = row_norms(difference, squared=True)
         magnitudes[rows, columns] = products[rows, columns]
-    return _check_finite(products)
+    return check_finite(products)
 
 
 def _additive_chi2(X: Any, Y: Any) -> np.ndarray:
     with config_context(assume_finite=True):
-        return _check_finite(additive_chi2_kernel(X.astype(np.float64), Y.astype(np.float64)))
+        return check_finite(additive_chi2_kernel(X.astype(np.float64), Y.astype(np.float64)))
 
 
 def _as_float(value: Any) -> float:
@@ -220,8 +221,10 @@ def _as_float(value: Any) -> float:
     return float(value.reshape(()))
 
 
-def _check_finite(K: np.ndarray) -> np.ndarray:
-    if not np.isfinite(K).all():
+def check_finite(K: Any) -> Any:
+    """Return the kernel values; ValueError unless all are finite."""
+    xp = namespace(K)
+    if not xp.all(xp.isfinite(K)):
         raise ValueError(
             "`kernel` must be finite for all pairs of samples; got NaN or infinity. Scale X, or change "
             "`gamma`, `degree` or `coef0`."

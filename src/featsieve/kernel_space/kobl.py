@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from featsieve.kernel_space.basis import Factor, basis_coordinates, factorize, set_basis_attributes
+from featsieve.kernel_space.basis import (
+    Factor,
+    basis_coordinates,
+    factorize,
+    kernel_columns,
+    set_basis_attributes,
+)
+from featsieve.kernel_space.device import DeviceKernelColumns
 from featsieve.kernel_space.gamma import resolve_gamma
 from featsieve.kernel_space.kernels import Kernel, KernelColumns, KernelFunction
 from featsieve.kernel_space.mixins import ADAPTIVE_BASIS, CoordinatesMixin, FitMixin, KernelMixin
@@ -23,7 +30,7 @@ MAX_LOG_RANGE, MIN_LOG_INTERVAL = 120.0, 1e-6
 
 
 def orthogonal_basis(
-    columns: KernelColumns,
+    columns: KernelColumns | DeviceKernelColumns,
     threshold: Threshold = "linear",
     max_components: int | None = None,
     name: str | None = "kernel basis",
@@ -104,7 +111,7 @@ def gamma_for_dimension(kernel: Kernel, X: Any, dimension: int, threshold: Thres
         )
 
     def dimension_at(log_gamma: float, max_components: int | None = dimension + 1) -> int:
-        columns = KernelColumns(replace(kernel, gamma=float(np.exp(log_gamma))), X)
+        columns = kernel_columns(replace(kernel, gamma=float(np.exp(log_gamma))), X)
         return len(orthogonal_basis(columns, threshold, max_components, None))
 
     start = float(np.log(resolve_gamma(kernel.function, "median", X) or 1.0))
@@ -128,7 +135,12 @@ def gamma_for_dimension(kernel: Kernel, X: Any, dimension: int, threshold: Thres
     return float(np.exp(high if np.isinf(low) or high_is_closer else low))
 
 
-@kernel_method("kobl", supervised="no", reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 1")
+@kernel_method(
+    "kobl",
+    supervised="no",
+    inputs=("sparse", "array_api"),
+    reference="Xu, Shen, Ping & Zhao, CIKM 2011, Algorithm 1",
+)
 class KernelOrthogonalBasis(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimator):
     """Kernel orthogonal basis learner (KOBL): learn a basis of adaptive dimension in kernel space.
 
@@ -153,7 +165,8 @@ class KernelOrthogonalBasis(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimat
     Only the diagonal and ``n_components_`` columns of the kernel matrix are computed: O(N m (d + m)) time
     and O(N m) memory for m base vectors. Transforming a sample takes O(m (d + m)) time. The basis is
     learned in float64 for any input, because residuals are differences; float32 samples have float32
-    coordinates.
+    coordinates. A tensor is processed on its device, with a kernel of inner products, "rbf" or "laplacian";
+    its coordinates are a tensor.
 
     Examples
     --------
@@ -190,7 +203,7 @@ class KernelOrthogonalBasis(KernelMixin, FitMixin, CoordinatesMixin, BaseEstimat
     def _fit(self, X: Any, y: Any) -> Callable[[type], np.ndarray]:
         kernel = self._resolve_kernel(X)
         max_components = None if self.gamma == "dimension" else self.n_components
-        factor = orthogonal_basis(KernelColumns(kernel, X), self.threshold, max_components)
+        factor = orthogonal_basis(kernel_columns(kernel, X), self.threshold, max_components)
         set_basis_attributes(self, X, kernel, factor)
         return factor.matrix
 

@@ -35,7 +35,7 @@ n_components : int, default=None
 _FEATURES_IN = """\
 n_features_in_ : int
     Number of features seen during ``fit``.
-feature_names_in_ : ndarray of shape (n_features_in_,)
+feature_names_in_ : ndarray of shape (n_features,)
     Names of the features seen during ``fit``. Defined only if all names are strings."""
 _GAMMA_ATTRIBUTE = f"""\
 gamma_ : float or None

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
-from featsieve.engines.arrays import FLOATS, is_tensor
+from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor
 from featsieve.engines.sparse import canonicalize, check_sparse
 from featsieve.graphs.labels import encode_labels
 from featsieve.kernel_space.kernels import NONNEGATIVE_KERNELS
@@ -20,9 +20,7 @@ from featsieve.kernel_space.kernels import NONNEGATIVE_KERNELS
 def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
     """Convert X to a float matrix, dense or CSR, or to an object array for a callable kernel."""
     if is_tensor(X):
-        raise ValueError(
-            f"X must be a NumPy array for {type(estimator).__name__}; got a tensor. Pass X.cpu().numpy()."
-        )
+        return _check_tensor(estimator, X, reset)
     objects = _as_objects(X) if callable(kernel) else None
     if objects is not None:
         if reset:
@@ -39,6 +37,21 @@ def check_samples(estimator: Any, kernel: Any, X: Any, *, reset: bool) -> Any:
     if isinstance(kernel, str) and kernel == "precomputed" and reset and X.shape[0] != X.shape[1]:
         raise ValueError(f"X must be a square matrix for kernel='precomputed'; got shape {X.shape}.")
     return sp.csr_array(X) if sp.issparse(X) else X
+
+
+def _check_tensor(estimator: Any, X: Any, reset: bool) -> Any:
+    name = type(estimator).__name__
+    if "array_api" not in estimator.method.inputs:
+        raise ValueError(f"X must be a NumPy array for {name}; got a tensor. Pass X.cpu().numpy().")
+    X = as_matrix(X)
+    if reset:
+        estimator.n_features_in_ = X.shape[1]
+        estimator.__dict__.pop("feature_names_in_", None)  # of an earlier fit
+    elif X.shape[1] != (expected := estimator.n_features_in_):
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {name} is expecting {expected} features as input."
+        )
+    return X
 
 
 def validate_labels(estimator: Any, X: Any, y: ArrayLike | None) -> np.ndarray:
@@ -59,8 +72,10 @@ def check_symmetric(K: Any) -> None:
         raise ValueError("X must be symmetric for kernel='precomputed'. Pass (K + K.T) / 2.")
 
 
-def output_dtype(X: Any) -> type:
+def output_dtype(X: Any) -> Any:
     """Return the data type of the coordinates of X."""
+    if is_tensor(X):
+        return X.dtype
     return np.float32 if X.dtype == np.float32 else np.float64
 
 

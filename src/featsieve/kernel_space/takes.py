@@ -141,13 +141,12 @@ class TAKESTransformer(TAKESMixin, KernelMixin, FitMixin, CoordinatesMixin, Base
 
         Returns
         -------
-        ndarray of shape (n_features_in_,)
+        ndarray of shape (n_features,)
             Influence of each input feature; 0 for constant features.
 
         See Also
         --------
         featsieve.TAKESRanker : A ranking by the influence on the classes.
-        featsieve.kernel_space.influence.feature_influence : Equation of the influence.
 
         Notes
         -----

@@ -9,6 +9,7 @@ import numpy as np
 from featsieve.evaluation.candidates import ALL
 from featsieve.report.curves import BASELINES
 from featsieve.report.text import brief, enumerate_names
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     from featsieve.evaluation import Comparison
@@ -52,7 +53,7 @@ def _headline(comparison: Comparison) -> str:
     total = len(comparison.columns)
     if advice.n_features == total:
         return f"Keep all {total:,} {name}s" if total > 1 else f"Keep the only {name}"
-    return f"Keep {advice.n_features:,} of the {total:,} {name}s"
+    return f"Keep {advice.n_features:,} of the {counted(total, name, ',')}"
 
 
 def _recommendation(comparison: Comparison, percent: bool) -> dict[str, Any]:
@@ -66,8 +67,7 @@ def _recommendation(comparison: Comparison, percent: bool) -> dict[str, Any]:
     def shown(value: float) -> str:
         return f"{100 * value:.1f}%" if percent else f"{value:.3f}"
 
-    random = "1 random feature" if size == 1 else f"{size:,} random features"
-    facts = [(f"with {random}", sizes["random"])]
+    facts = [(f"with {counted(size, 'random feature', ',')}", sizes["random"])]
     if ALL in references and size < dataset["n_features"]:
         facts.append((f"with all {dataset['n_features']:,} features", references[ALL]))
     if "trivial" in references:
@@ -113,9 +113,9 @@ def _verdict(
 ) -> dict[str, Any]:
     sentence = row["verdict"]
     n_splits = row["wins"] + row["ties"] + row["losses"]
-    details = [f"better on {row['wins']} of {n_splits} splits"] if n_splits else []
+    details = [f"better on {row['wins']} of {counted(n_splits, 'split')}"] if n_splits else []
     if own and row["outcome"] == "better":
-        details.insert(0, f"needs {own['n_features']:,} feature{'s' * (own['n_features'] > 1)}")
+        details.insert(0, f"needs {counted(int(own['n_features']), 'feature', ',')}")
     if row["failed"]:
         details.append(f"failed on {row['failed']}")
     method = comparison.info["methods"].get(row["method"], {})

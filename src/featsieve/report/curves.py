@@ -45,13 +45,13 @@ def curves(comparison: Comparison, labels: list[str]) -> list[dict[str, Any]]:
 def _curve(
     comparison: Comparison, measure: dict[str, Any], labels: list[str], table: pd.DataFrame
 ) -> dict[str, Any]:
-    key, scale = measure["key"], 100 if measure.get("percent") else 1
-    lines = [_line(comparison, label, key, scale) for label in labels]
-    random, everything = _random_line(comparison, key, scale), _line(comparison, ALL, key, scale)
+    key, scale = measure["key"], _scale(measure)
+    drawn = measure_lines(comparison, key, labels)
+    lines, random, everything = list(drawn["methods"].values()), drawn["random"], drawn["all"]
     names = [*labels, BASELINES[RANDOM], BASELINES[ALL]]
     return {
         "key": key,
-        "name": measure["name"] + (" (%)" if scale == 100 else ""),
+        "name": drawn["name"],
         "direction": measure["direction"],
         "digits": 1 if scale == 100 else 3,
         "methods": lines,
@@ -60,6 +60,26 @@ def _curve(
         "rows": _rows(names, [*lines, random, everything]),
         "table": [_row(row, key, scale) for row in _sort_by_gain(table[table["measure"] == key])],
     }
+
+
+def measure_lines(comparison: Comparison, key: str, labels: list[str]) -> dict[str, Any]:
+    """Return the name of a measure, the line of each method, and those of random selection and all features.
+
+    A line has ``mean`` at each size, and ``low`` and ``high`` of its band, which may be None; it is None if
+    the method has no result.
+    """
+    measure = comparison.measures[key]
+    scale = _scale(measure)
+    return {
+        "name": measure["name"] + (" (%)" if scale == 100 else ""),
+        "methods": {label: _line(comparison, label, key, scale) for label in labels},
+        "random": _random_line(comparison, key, scale),
+        "all": _line(comparison, ALL, key, scale),
+    }
+
+
+def _scale(measure: dict[str, Any]) -> int:
+    return 100 if measure.get("percent") else 1
 
 
 def _sort_by_gain(table: pd.DataFrame) -> list[dict[Any, Any]]:

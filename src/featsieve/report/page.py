@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from featsieve.datasets.saving import write_atomically
 from featsieve.report.numbers import bytes_, duration, fixed, grouped, probability, signed
 from featsieve.report.text import brief
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     import jinja2
 
 STYLES = ("style.css", "print.css")
+SUFFIXES = (".html", ".htm")
 INSTALL = "pip install 'featsieve[report]'"
 
 
@@ -47,6 +49,11 @@ def check_html_path(path: str | os.PathLike[str]) -> None:
     target = Path(path).expanduser()
     if target.is_dir():
         raise ValueError(f"The report cannot be written to {os.fspath(path)}, which is a folder.")
+    if target.suffix.lower() not in SUFFIXES:
+        raise ValueError(
+            f"The report is an HTML page, so its file name must end with {' or '.join(SUFFIXES)}; "
+            f"got {os.fspath(path)}."
+        )
     if not target.resolve().parent.is_dir():
         raise ValueError(f"The report cannot be written to {os.fspath(path)}: its folder does not exist.")
     jinja_environment()
@@ -105,6 +112,6 @@ def jinja_environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (fixed, signed, probability, grouped, duration, bytes_, brief)
+    filters = (fixed, signed, probability, grouped, duration, bytes_, brief, counted)
     environment.filters.update({function.__name__.rstrip("_"): function for function in filters})
     return environment

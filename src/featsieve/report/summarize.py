@@ -14,6 +14,7 @@ from featsieve.report.pixels import ImageShape, mean_image, resolve_image_shape
 from featsieve.report.rankings import agreement, feature_table, ranks_by_method
 from featsieve.report.text import clean
 from featsieve.types import MatrixLike
+from featsieve.wording import counted
 
 if TYPE_CHECKING:
     from featsieve.evaluation import Cell, Comparison
@@ -99,17 +100,23 @@ def _clean_comparison(comparison: Comparison) -> Comparison:
 def _data(comparison: Comparison) -> dict[str, Any]:
     dataset = comparison.info["dataset"]
     counts = sorted((dataset.get("class_counts") or {}).items(), key=lambda pair: -pair[1])
-    # from the smallest class to the largest
-    bounds = dict.fromkeys(f"{count:,}" for _, count in (counts[-1:] + counts[:1]))
     keys = ("name", "n_samples", "n_features", "n_classes", "target", "hash")
     return {key: dataset.get(key) for key in keys} | {
         "n_columns": len(comparison.columns),
-        "class_range": f"{' to '.join(bounds)} samples each" if bounds else None,
+        "class_range": _describe_class_sizes([count for _, count in counts]),
         "classes": [{"label": label, "count": count} for label, count in counts[:MAX_CLASSES]],
         "classes_left_out": max(0, len(counts) - MAX_CLASSES),
         "notes": [f"{note.rstrip('.')}." for note in [*comparison.notes, *comparison.left_out]],
         "scale": bool(comparison.info.get("scale")),
     }
+
+
+def _describe_class_sizes(counts: list[int]) -> str | None:
+    """Return the sizes of the smallest and the largest class; ``counts`` are descending."""
+    if not counts:
+        return None
+    smallest = f"{counts[-1]:,} to " if counts[-1] != counts[0] else ""
+    return f"{smallest}{counted(counts[0], 'sample', ',')} each"
 
 
 def _warnings(comparison: Comparison) -> list[dict[str, str]]:
@@ -131,13 +138,14 @@ def _warnings(comparison: Comparison) -> list[dict[str, str]]:
         ),
         (
             n_failed,
-            f"{n_failed} of {len(cells)} runs did not finish",
+            f"{n_failed} of {counted(len(cells), 'run')} did not finish",
             "Curves and tests use the other runs. The error messages are under Time and memory.",
         ),
         (
             not comparison.complete,
             "The comparison is not complete",
-            f"The store contains {len(cells)} runs so far. Rerun the same comparison to resume it.",
+            f"The store contains {counted(len(cells), 'run')} so far. "
+            "Rerun the same comparison to resume it.",
         ),
     )
     return [{"title": title, "text": text} for applies, title, text in warnings if applies]

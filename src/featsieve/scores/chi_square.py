@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import column_extremes, map_columns
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
@@ -14,7 +14,7 @@ from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
 
-def chi_square_score(X: MatrixLike, y: ArrayLike) -> NDArray[np.float64]:
+def chi_square_score(X: MatrixLike, y: ArrayLike) -> Array:
     r"""Compute the chi-square statistic between each feature and the class.
 
     .. math:: \sum_c \frac{(o_c - e_c)^2}{e_c}, \quad o_c = \sum_{i \in c} f_i,
@@ -22,38 +22,40 @@ def chi_square_score(X: MatrixLike, y: ArrayLike) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
         Samples of counts or frequencies, not negative.
     y : array-like of shape (n_samples,)
         Class labels, at least two classes.
 
     Returns
     -------
-    ndarray of shape (n_features,)
+    array of shape (n_features,)
         Scores from 0; larger is better. A constant feature gets 0 up to rounding.
     """
     X = as_matrix(X)
     codes, counts = check_labels(y, X)
-    class_sums = class_indicator(codes, counts.size).T.tocsr()
+    xp = namespace(X)
+    class_sums = to_device_of(class_indicator(codes, counts.size).T.tocsr(), X)
+    sizes = xp.astype(to_device_of(counts, X), xp.float64)[:, None]
     minima = column_extremes(X)[0]
     if minima.min() < 0:
         raise ValueError(
-            f"Negative values in data passed to X, in column {minima.argmin()}. Chi-square requires "
+            f"Negative values in data passed to X, in column {int(minima.argmin())}. Chi-square requires "
             "counts or frequencies: scale X to 0..1 (sklearn.preprocessing.MinMaxScaler), or use FisherScore."
         )
 
-    def statistic(excess: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:
-        return ratio(excess**2, counts[:, None] * mean, 0.0).sum(axis=0)
+    def statistic(excess: Array, mean: Array) -> Array:
+        return xp.sum(ratio(excess**2, sizes * mean, 0.0), axis=0)
 
-    def dense(B: Array) -> NDArray[np.float64]:
+    def dense(B: Array) -> Array:
         mean = center(B)  # observed - expected, before the sums become large
-        return statistic(class_sums @ B, mean)
+        return statistic(class_sums @ xp.astype(B, xp.float64, copy=False), mean)
 
-    def sparse(B: Array) -> NDArray[np.float64]:
+    def sparse(B: Array) -> Array:
         mean = np.ravel(B.mean(axis=0))
-        return statistic((class_sums @ B).toarray() - counts[:, None] * mean, mean)
+        return statistic((class_sums @ B).toarray() - sizes * mean, mean)
 
-    return map_columns(dense, X, name="chi-square", temporaries=2, sparse=sparse)
+    return map_columns(dense, X, name="chi-square", temporaries=3, sparse=sparse)
 
 
 @method(
@@ -61,7 +63,7 @@ def chi_square_score(X: MatrixLike, y: ArrayLike) -> NDArray[np.float64]:
     family="statistic",
     supervised="yes",
     direction="larger",
-    inputs=("sparse", "chunked"),
+    inputs=("sparse", "array_api", "chunked"),
     reference="Liu & Setiono, ICTAI 1995",
 )
 class ChiSquareScore(Ranker, BaseEstimator):
@@ -79,7 +81,7 @@ class ChiSquareScore(Ranker, BaseEstimator):
     array([2, 3, 0, 1])
     """
 
-    def _score(self, X: Array, y: Array) -> NDArray[np.float64]:
+    def _score(self, X: Array, y: Array) -> Array:
         return chi_square_score(X, y)
 
     def __sklearn_tags__(self) -> Tags:

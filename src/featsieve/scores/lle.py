@@ -3,12 +3,10 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix, namespace, to_device_of
+from featsieve.engines.arrays import as_matrix, column_list, namespace
 from featsieve.engines.blocks import map_columns, slices
 from featsieve.graphs import KNNGraph, barycenter_weights
 from featsieve.graphs.graph import GraphLike, neighbor_indices
@@ -91,11 +89,10 @@ def cache_sized_slices(F: Array) -> list[slice]:
 class Neighborhoods:
     """Barycenter weights of the samples, for comparison with the weights of single features."""
 
-    def __init__(self, X: Any, indices: NDArray[np.intp]) -> None:
+    def __init__(self, X: Any, indices: Array) -> None:
         weights = barycenter_weights(X, indices)
-        self.norm = float(np.sum(weights**2))
-        self.neighbor_columns = [to_device_of(column, X) for column in np.ascontiguousarray(indices.T)]
-        self.weight_columns = [to_device_of(column, X) for column in np.ascontiguousarray(weights.T)]
+        self.norm = float(namespace(weights).sum(weights**2))
+        self.neighbor_columns, self.weight_columns = column_list(indices), column_list(weights)
 
     def distances(self, F: Array, feature_weights: LineWeights) -> Array:
         """Compute the LLE scores of the features in the rows of F from their own weights."""

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import column_or_1d
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.registry import method
 from featsieve.scores.energy import center, column_sums, ratio, sparse_spread
@@ -16,7 +16,7 @@ from featsieve.targets import TARGET, TargetType, encode_targets
 from featsieve.types import Array, MatrixLike, NFeatures
 
 
-def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> NDArray[np.float64]:
+def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> Array:
     r"""Compute the absolute correlation of each feature with the target.
 
     .. math:: \max_c \left| \frac{\sum_i (f_i - \mu)(t_{ic} - \tau_c)}{|f - \mu| \, |t_c - \tau_c|} \right|
@@ -26,7 +26,7 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> N
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
         Samples.
     y : array-like of shape (n_samples,)
         Target.
@@ -36,24 +36,28 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> N
 
     Returns
     -------
-    ndarray of shape (n_features,)
+    array of shape (n_features,)
         Scores from 0 to 1; larger is better. A constant feature gets 0.
     """
     X = as_matrix(X)
+    xp = namespace(X)
     targets = encode_targets(column_or_1d(y), X, target).centered
     targets /= np.linalg.norm(targets, axis=0)
+    target_rows = to_device_of(np.ascontiguousarray(targets.T), X)
 
-    def correlation(covariances: Array, spread: Array) -> NDArray[np.float64]:
-        return np.minimum(ratio(np.abs(covariances).max(axis=0), np.sqrt(spread), 0.0), 1.0)
+    def correlation(covariances: Array, spread: Array) -> Array:
+        largest = xp.max(xp.abs(covariances), axis=0)
+        return xp.clip(ratio(largest, xp.sqrt(spread), 0.0), None, 1.0)
 
-    def dense(B: Array) -> NDArray[np.float64]:
+    def dense(B: Array) -> Array:
+        B = xp.astype(B, xp.float64, copy=False)  # small correlations are sums of large terms
         center(B)
-        return correlation(targets.astype(B.dtype).T @ B, column_sums(B * B))
+        return correlation(target_rows @ B, column_sums(B * B))
 
     def sparse(B: Array) -> NDArray[np.float64]:
         return correlation(targets.T @ B, sparse_spread(B, np.ones(B.shape[0]))[0])
 
-    return map_columns(dense, X, name="correlation", temporaries=3, sparse=sparse)
+    return map_columns(dense, X, name="correlation", temporaries=5, sparse=sparse)
 
 
 @method(
@@ -61,7 +65,7 @@ def pearson_score(X: MatrixLike, y: ArrayLike, target: TargetType = "auto") -> N
     family="statistic",
     supervised="yes",
     direction="larger",
-    inputs=("sparse", "chunked"),
+    inputs=("sparse", "array_api", "chunked"),
     scale_invariant=True,
     reference="Guyon & Elisseeff, JMLR 2003",
 )
@@ -98,5 +102,5 @@ class PearsonScore(Ranker, BaseEstimator):
         self.target = target
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: Array, y: Array) -> NDArray[np.float64]:
+    def _score(self, X: Array, y: Array) -> Array:
         return pearson_score(X, y, self.target)

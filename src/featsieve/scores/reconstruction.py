@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.graphs import KNNGraph, barycenter_weights
 from featsieve.graphs.graph import GraphLike, neighbor_indices
 from featsieve.graphs.knn import rows_to_csr
@@ -71,7 +71,7 @@ def barycenter_residual(
 ) -> sp.csr_array:
     """Compute the operator I - M from a feature to its reconstruction errors by barycenter weights M."""
     indices = neighbor_indices(graph, X, n_neighbors)
-    weights = rows_to_csr(indices, barycenter_weights(X, indices, reg, relative_reg))
+    weights = rows_to_csr(*map(to_host, (indices, barycenter_weights(X, indices, reg, relative_reg))))
     return sp.csr_array(sp.eye_array(X.shape[0]) - weights)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.linalg.blas import dger
@@ -33,7 +34,9 @@ _MIN_PIVOT = 1e-290
 _MAX_GRAM_FEATURES = 10_000
 
 
-def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bool = True) -> np.ndarray:
+def lasso_paths(
+    X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bool | np.ndarray = True
+) -> np.ndarray:
     """Compute the coefficients at the first knot of each path with ``n_nonzero`` of them, or at its end.
 
     Parameters
@@ -44,8 +47,8 @@ def lasso_paths(X: np.ndarray, covariances: np.ndarray, n_nonzero: int, gram: bo
         Products Y' X of the responses and the features.
     n_nonzero : int
         Number of nonzero coefficients.
-    gram : bool, default=True
-        Whether to compute X'X beforehand, which pays if most features may become active.
+    gram : bool or ndarray of shape (n_features, n_features), default=True
+        X'X, or whether to compute it beforehand, which pays if most features may become active.
 
     Returns
     -------
@@ -102,11 +105,12 @@ def _follow(
     X: np.ndarray,
     covariances: np.ndarray,
     n_nonzero: int,
-    gram: bool,
+    gram: bool | np.ndarray,
 ) -> np.ndarray:
     """Solve the paths of as many responses together as fit in the working memory."""
-    products = gram_matrix(X.T) if gram else None
-    bytes_each = 8 * (n_nonzero * (n_nonzero + X.shape[1 if gram else 0]) + 6 * X.shape[1])
+    products: Any = gram if isinstance(gram, np.ndarray) else gram_matrix(X.T) if gram else None
+    row_length = X.shape[0] if products is None else X.shape[1]
+    bytes_each = 8 * (n_nonzero * (n_nonzero + row_length) + 6 * X.shape[1])
     step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
     starts = range(0, len(covariances), step)
     results = [np.empty((0, X.shape[1]))]

@@ -7,7 +7,7 @@ from featsieve.subsets.facility_location import FacilityLocation, facility_locat
 from featsieve.subsets.iterative import IterativeScore
 from featsieve.subsets.l1_path import L1Path, l1_path_ranking
 from featsieve.subsets.leave_one_out import LeaveOneFeatureOut, leave_one_feature_out_score
-from featsieve.subsets.mcfs import MCFS, mcfs_score
+from featsieve.subsets.mcfs import MCFS, mcfs_score, mcfs_target_score
 from featsieve.subsets.model_importance import ModelImportance, model_importance_score
 from featsieve.subsets.mrmr import MRMR, mrmr_ranking
 from featsieve.subsets.spfs import SPFS, spfs_forward_score, spfs_l21_score
@@ -39,6 +39,7 @@ __all__ = [
     "leave_one_feature_out_score",
     "maximize_trace_ratio",
     "mcfs_score",
+    "mcfs_target_score",
     "model_importance_score",
     "mrmr_ranking",
     "score_quality",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
+from featsieve.engines.arrays import is_tensor, product_on_host
 from featsieve.graphs import Graph
 from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import EIGENVALUE_RTOL, connected_components, leading_eigenpairs, shift_invert
@@ -16,7 +19,7 @@ _SMALL_DEGREE_RTOL = 1e-12
 _LOCALIZED_NORM = 1e-8
 
 
-def spectral_embedding(X: np.ndarray, graph: Graph, n_components: int) -> np.ndarray:
+def spectral_embedding(X: Any, graph: Graph, n_components: int) -> np.ndarray:
     """Compute eigenvectors of L y = lambda D y from the smallest eigenvalue up, without the constant one.
 
     All degrees must be positive. Among equal eigenvalues, the eigenvectors follow the singular vectors of the
@@ -30,7 +33,9 @@ def spectral_embedding(X: np.ndarray, graph: Graph, n_components: int) -> np.nda
     norms = np.sqrt((components**2).sum(axis=0))
     components = sp.csr_array(components / norms)
     constant = norms / np.linalg.norm(norms)
-    projections = (sp.diags_array(inverse) @ components).T @ X
+    # the indicators are dense on a device, and have few columns unless the graph falls apart
+    indicators = (sp.diags_array(inverse) @ components).T
+    projections = product_on_host(indicators.toarray() if is_tensor(X) else indicators, X)
     projections -= np.outer(constant, constant @ projections)
     n_flat = min(n_components, constant.size - 1)
     blocks = [components @ np.linalg.svd(projections, full_matrices=False)[0][:, :n_flat]]
@@ -51,7 +56,8 @@ def spectral_embedding(X: np.ndarray, graph: Graph, n_components: int) -> np.nda
         for group in np.split(np.arange(values.size), boundaries):
             block = vectors[:, group]
             if group.size > 1:
-                block = block @ np.linalg.svd((inverse[:, None] * block).T @ X, full_matrices=False)[0]
+                projections = product_on_host((inverse[:, None] * block).T, X)
+                block = block @ np.linalg.svd(projections, full_matrices=False)[0]
             blocks.append(_refine_small_degrees(graph, block, values[group].mean()))
     return inverse[:, None] * np.hstack(blocks)[:, :n_components]
 

@@ -13,10 +13,10 @@ from sklearn import get_config
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-_MAX_ITER = 300
+MAX_ITER = 300
 # Without a feature whose sum of squares exceeds this multiple of all others together, products are
 # recomputed: subtracting the feature would leave only rounding error.
-_DOMINANCE_RATIO = 1e4
+DOMINANCE_RATIO = 1e4
 
 
 class Clustering(NamedTuple):
@@ -46,18 +46,15 @@ def best_clusterings(X: np.ndarray, n_clusters: int, seeds: Iterable[int]) -> It
     max_cached = max(1, int(get_config()["working_memory"] * 2**18 // (8 * X.shape[0])))
     cached_products = lru_cache(maxsize=max_cached)(partial(_inner_products, X))
     starts, solutions = [], []
-    for seed in seeds:
-        with warnings.catch_warnings():  # fewer distinct samples than clusters leave some clusters empty
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model = KMeans(n_clusters, n_init=1, tol=0, max_iter=_MAX_ITER, random_state=seed).fit(X)
-        start = _Partition.from_labels(X, model.labels_, n_clusters)
+    for labels, n_iter in first_solutions(X, n_clusters, seeds):
+        start = _Partition.from_labels(X, labels, n_clusters)
         starts.append(start)
-        solutions.append(Clustering(start.labels, squares.sum() - start.between_scatter(), model.n_iter_))
+        solutions.append(Clustering(start.labels, squares.sum() - start.between_scatter(), n_iter))
     yield _best(solutions)
     for r in range(X.shape[1]):
         reduced, total, partitions = X, squares.sum() - squares[r], starts
         inner_products: Callable[[int], np.ndarray] = cached_products
-        if squares[r] > _DOMINANCE_RATIO * total:
+        if squares[r] > DOMINANCE_RATIO * total:
             reduced = X.copy()
             reduced[:, r] = 0.0
             total = np.delete(squares, r).sum()
@@ -68,6 +65,15 @@ def best_clusterings(X: np.ndarray, n_clusters: int, seeds: Iterable[int]) -> It
             solution, n_iter = partition.iterate_without(reduced, r, inner_products)
             solutions.append(Clustering(solution.labels, total - solution.between_scatter(r), n_iter))
         yield _best(solutions)
+
+
+def first_solutions(X: np.ndarray, n_clusters: int, seeds: Iterable[int]) -> Iterator[tuple[np.ndarray, int]]:
+    """Yield the labels and the number of iterations of one k-means on all features for each seed."""
+    for seed in seeds:
+        with warnings.catch_warnings():  # fewer distinct samples than clusters leave some clusters empty
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = KMeans(n_clusters, n_init=1, tol=0, max_iter=MAX_ITER, random_state=seed).fit(X)
+        yield model.labels_.astype(np.intp), model.n_iter_
 
 
 def _inner_products(X: np.ndarray, i: int) -> np.ndarray:
@@ -109,13 +115,13 @@ class _Partition:
     ) -> tuple[_Partition, int]:
         """Run Lloyd's iterations without feature r until no sample moves; return also their number."""
         partition, column = self, X[:, r].copy()
-        for n_iter in range(_MAX_ITER):
+        for n_iter in range(MAX_ITER):
             labels = partition._assign(column, r)
             moved = np.flatnonzero(labels != partition.labels)
             if moved.size == 0:
                 return partition, n_iter + 1
             partition = partition._move(X, moved, labels, inner_products)
-        return partition, _MAX_ITER
+        return partition, MAX_ITER
 
     def _assign(self, column: np.ndarray, r: int) -> np.ndarray:
         """Assign each sample to the cluster with the nearest mean, without feature r."""

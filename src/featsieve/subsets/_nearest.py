@@ -42,14 +42,14 @@ def count_correct(
 
     Returns the number of correct test samples with all features, and without each feature.
     """
-    counter = _LeaveOneOut(train, train_codes, test, test_codes)
+    counter = LeaveOneOut(train, train_codes, test, test_codes)
     n_train, width = counter.train.shape
     blocks = slices(test.shape[0], 8 * (4 * n_train + 5 * width), test)
     counts: Any = sum(parallel_map(counter.count, blocks, test))
     return int(counts[-1]), counts[:-1]
 
 
-class _LeaveOneOut:
+class LeaveOneOut:
     """Training and test samples with an additional column of zeros; leaving it out means all features."""
 
     def __init__(
@@ -91,10 +91,10 @@ class _LeaveOneOut:
         counts = np.count_nonzero(~is_open[is_correct], axis=0)
         for i in np.flatnonzero(is_open.any(axis=1)):
             columns = np.flatnonzero(is_open[i])
-            counts[columns] += self._settle(test[i], codes[i], distances[i], reach[i, columns], columns)
+            counts[columns] += self.settle(test[i], codes[i], distances[i], reach[i, columns], columns)
         return counts
 
-    def _settle(
+    def settle(
         self, x: np.ndarray, code: Any, distances: np.ndarray, reach: np.ndarray, columns: Indices
     ) -> Mask:
         """Decide whether x is correct without each column, from the training samples within reach."""

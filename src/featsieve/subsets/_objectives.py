@@ -13,13 +13,14 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit, cross_val_score
-from sklearn.utils import check_random_state, check_X_y
+from sklearn.utils import check_consistent_length, check_random_state, check_X_y, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from featsieve.engines.arrays import FLOATS
+from featsieve.engines.arrays import FLOATS, as_matrix, is_tensor, namespace, take_rows, to_host
 from featsieve.engines.progress import track
 from featsieve.evaluation.measures.clustering import clustering_accuracy, nmi
 from featsieve.graphs.labels import check_labels
+from featsieve.subsets import _kmeans_device, _nearest_device
 from featsieve.subsets._kmeans import best_clusterings
 from featsieve.subsets._nearest import count_correct
 
@@ -32,10 +33,10 @@ _AGREEMENTS = {"clustering": clustering_accuracy, "nmi": nmi}
 
 
 def compute_losses(
-    X: ArrayLike, y: ArrayLike, objective: Any, n_repeats: int, random_state: Any, scoring: Any, n_jobs: Any
+    X: Any, y: ArrayLike, objective: Any, n_repeats: int, random_state: Any, scoring: Any, n_jobs: Any
 ) -> tuple[NDArray[np.float64], *tuple[int, ...]]:
     """Return the scores and, for clusterings, the numbers of iterations that were run and saved."""
-    X, y = check_X_y(X, y, dtype=FLOATS, ensure_min_samples=2, ensure_min_features=2)
+    X, y = _check_data(X, y, objective)
     if not isinstance(n_repeats, Integral) or n_repeats < 1:
         raise ValueError(f"`n_repeats` must be an integer of at least 1; got {n_repeats!r}.")
     if np.all(y == y[0]):
@@ -62,6 +63,21 @@ def compute_losses(
     )
 
 
+def _check_data(X: Any, y: Any, objective: Any) -> tuple[Any, np.ndarray]:
+    if not is_tensor(X):
+        return check_X_y(X, y, dtype=FLOATS, ensure_min_samples=2, ensure_min_features=2)
+    if not isinstance(objective, str):
+        raise ValueError(
+            "X must be a NumPy array if `objective` is a callable or an estimator; got a tensor. "
+            "Pass X.cpu().numpy()."
+        )
+    X, y = as_matrix(X), column_or_1d(to_host(y), warn=True)
+    check_consistent_length(X, y)
+    if X.shape[1] < 2:
+        raise ValueError(f"X must have at least 2 features; got shape {tuple(X.shape)}.")
+    return X, y
+
+
 def held_out_halves(y: np.ndarray, n_repeats: int, random_state: np.random.RandomState) -> list[Split]:
     """Draw random halves of the samples as sorted training and test indices.
 
@@ -76,18 +92,19 @@ def held_out_halves(y: np.ndarray, n_repeats: int, random_state: np.random.Rando
     return [(np.sort(train), np.sort(test)) for train, test in halves.split(y, by_appearance)]
 
 
-def nearest_neighbor_scores(X: np.ndarray, codes: np.ndarray, halves: list[Split]) -> np.ndarray:
+def nearest_neighbor_scores(X: Any, codes: np.ndarray, halves: list[Split]) -> np.ndarray:
     """Compute the loss of nearest-neighbor accuracy without each feature, one row per split."""
-    X = X.astype(np.float64, copy=False)
+    X = namespace(X).astype(X, namespace(X).float64, copy=False)
+    count = _nearest_device.count_correct if is_tensor(X) else count_correct
     scores = []
     for train, test in track(halves, len(halves), "held-out halves"):
-        n_right, n_right_without = count_correct(X[train], codes[train], X[test], codes[test])
+        n_right, n_right_without = count(take_rows(X, train), codes[train], take_rows(X, test), codes[test])
         scores.append(n_right / test.size - n_right_without / test.size)
     return np.array(scores)
 
 
 def clustering_scores(
-    X: np.ndarray,
+    X: Any,
     y: np.ndarray,
     agreement: Callable[[np.ndarray, np.ndarray], float],
     seeds: np.ndarray,
@@ -96,17 +113,18 @@ def clustering_scores(
 
     Returns also the total number of Lloyd iterations and how many of them the shared solutions saved.
     """
-    X = X.astype(np.float64, copy=False)
+    X = namespace(X).astype(X, namespace(X).float64, copy=False)
+    cluster = _kmeans_device.best_clusterings if is_tensor(X) else best_clusterings
     codes, counts = check_labels(y, X)
-    if counts.size >= len(X):
+    if counts.size >= X.shape[0]:
         raise ValueError(
-            f"y must have fewer classes than X has samples ({len(X)}); got {counts.size}. Merge classes, "
+            f"y must have fewer classes than X has samples ({X.shape[0]}); got {counts.size}. Merge classes, "
             "because clusters of one sample are meaningless."
         )
     scores = np.empty((len(seeds), X.shape[1]))
     n_iter = n_iter_saved = 0
     for row, starts in zip(scores, seeds, strict=True):
-        clusterings = best_clusterings(X, counts.size, starts.tolist())
+        clusterings = cluster(X, counts.size, starts.tolist())
         full = next(clusterings)
         full_agreement = agreement(codes, full.labels)
         n_iter += full.n_iter

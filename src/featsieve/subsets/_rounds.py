@@ -8,6 +8,7 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
 
+from featsieve.engines.arrays import is_tensor, take_columns, to_host
 from featsieve.engines.content import content_keys
 from featsieve.graphs import ClassGraph, ConstraintGraph, Graph, KNNGraph, Neighbors, nearest_neighbors
 from featsieve.graphs.graph import as_graph
@@ -27,11 +28,11 @@ _FAMILIES = ("graph", "reconstruction", "neighbor")
 class RoundScorer:
     """Scores of a ranker on graphs that are rebuilt from changing sets of features.
 
-    Distances of a neighbor graph are updated if they fit in ``working_memory``; otherwise each round searches
-    the neighbors. With ``readmit``, features are scored that the graph is not built from.
+    Distances of a neighbor graph are updated if they fit in ``working_memory``; otherwise, and for a tensor,
+    each round searches the neighbors. With ``readmit``, features are scored that the graph is not built from.
     """
 
-    def __init__(self, ranker: Any, X: np.ndarray, y: np.ndarray | None, readmit: bool) -> None:
+    def __init__(self, ranker: Any, X: Any, y: np.ndarray | None, readmit: bool) -> None:
         if obstacle := find_obstacle(ranker, readmit):
             raise ValueError(obstacle)
         ranker._validate_params()
@@ -45,7 +46,7 @@ class RoundScorer:
         self.distances: SubsetDistances | None = None
         self.cache: EdgeEnergies | CachedLineWeights | None = None
         memory = get_config()["working_memory"] * 2**20
-        if self.exact_neighbors and 8 * X.shape[0] ** 2 <= memory:
+        if self.exact_neighbors and not is_tensor(X) and 8 * X.shape[0] ** 2 <= memory:
             self.distances = SubsetDistances(X, builder.n_neighbors)
             self.cache = self._build_cache(memory)
 
@@ -74,15 +75,15 @@ class RoundScorer:
                 return self.cache.scores(self.neighbors, ranked)
             self.ranker.graph = self.builder.build_from_neighbors(self.neighbors)
         elif self.builder is not None:
-            self.ranker.graph = as_graph(self.builder, self.X[:, features], self.y)
-        X = self.X if ranked.size == self.X.shape[1] else self.X[:, ranked]
-        return np.asarray(self.ranker._score(X, self.y))
+            self.ranker.graph = as_graph(self.builder, take_columns(self.X, features), self.y)
+        X = self.X if ranked.size == self.X.shape[1] else take_columns(self.X, ranked)
+        return to_host(self.ranker._score(X, self.y))
 
     def _find_neighbors(self, features: np.ndarray) -> Neighbors:
         if self.distances is not None:
             self.distances.restrict(features)
             return self.distances.nearest()
-        X = self.X[:, features]
+        X = take_columns(self.X, features)
         # ties are resolved as in SubsetDistances
         ties = np.argsort(np.lexsort((content_keys(self.X), content_keys(X, features))))
         return nearest_neighbors(X, self.builder.n_neighbors, algorithm=self.builder.algorithm, ties=ties)

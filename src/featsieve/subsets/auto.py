@@ -30,6 +30,8 @@ Rankings = dict[str, tuple[NDArray[np.float64], NDArray[np.intp]]]
 N_SPLITS = 5
 # Number of random orders that the methods are compared with, and the prefix of their names.
 N_RANDOM, RANDOM = 5, "random"
+# Number of features that facility location represents at most; the time would grow with its square.
+MAX_REPRESENTED = 2000
 # Columns whose standard deviations differ by at most this share have been standardized.
 STANDARDIZED_RTOL = 1e-3
 
@@ -50,7 +52,9 @@ def unlabeled_rankings(X: MatrixLike, n_features: int, names: Iterable[str] | No
     methods = {
         "diverse": lambda: diverse_ranking(X, quality, n_features, "squared"),
         "weighted column subset": lambda: column_subset_ranking(X, n_features, share),
-        "facility location": lambda: facility_location_ranking(X, share * _variance(X, columns), n_features),
+        "facility location": lambda: facility_location_ranking(
+            X, share * _variance(X, columns), n_features, MAX_REPRESENTED
+        ),
     }
     chosen = methods if names is None else names
     return {name: methods[name]() for name in chosen}

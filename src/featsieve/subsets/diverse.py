@@ -105,7 +105,7 @@ def diverse_ranking(
     n_features : int
         Number of features to choose.
     penalty : {"correlation", "squared"}, default="correlation"
-        Whether the novelty is 1 - max |r| or 1 - max r^2.
+        Whether the novelty is 1 - max abs(r) or 1 - max r^2.
 
     Returns
     -------
@@ -143,8 +143,8 @@ class Diverse(Ranker, BaseEstimator):
         Ranker that scores the features; None is ``LaplacianScore()``. In the command, ``diverse:fisher`` is
         ``Diverse(FisherScore())``.
     penalty : {"correlation", "squared"}, default="correlation"
-        Whether a feature's quality is multiplied by 1 - max |r| or 1 - max r^2, where r are its correlations
-        with the features chosen before.
+        Whether a quality is multiplied by 1 - max abs(r) or 1 - max r^2, where r are the correlations with
+        the features chosen before.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ from featsieve.subsets._greedy import ROUNDING_RTOL, lowest_ties, rank_greedily
 from featsieve.types import Mask, MatrixLike, NFeatures
 
 # Number of features whose gains are computed together.
-_BATCH = 16
+_BATCH = 64
 # Share of the trace of a local Gram matrix that is added to its diagonal.
 RELATIVE_RIDGE = 1e-3
 
@@ -29,13 +29,25 @@ class _Coverage:
     """Criterion of :func:`facility_location_ranking`, evaluated lazily.
 
     The gain of a feature never grows, so its last computed gain is an upper bound. A gain is computed
-    again only if its bound exceeds the largest gain.
+    again only if its bound exceeds the largest gain. If fewer features are represented than there are, gains
+    are estimated from a sample of features.
     """
 
-    def __init__(self, columns: UnitColumns, weights: NDArray[np.float64]) -> None:
-        self.columns, self.weights = columns, weights
+    def __init__(
+        self, columns: UnitColumns, weights: NDArray[np.float64], n_represented: int | None = None
+    ) -> None:
+        self.columns, self.all_weights = columns, weights
+        self.represented: Any = slice(None)
+        self.sample: Any = None
+        if n_represented is not None and n_represented < columns.n_features:
+            weights = _sample_weights(weights, n_represented)
+            self.represented = np.flatnonzero(weights)
+            self.sample = columns.columns(self.represented)
+        self.weights = weights[self.represented]
+        # a feature counts for itself with its own weight, in the sample or not
+        self.own_weights = self.all_weights - weights
         self.coverage = np.zeros(columns.n_features)
-        self.gains = columns.weighted_energies(weights)
+        self.gains = columns.weighted_energies(weights) + self.own_weights
         self.errors = np.full(columns.n_features, ROUNDING_RTOL * self.gains.max())
         self.exact = np.ones(columns.n_features, dtype=bool)
 
@@ -46,10 +58,9 @@ class _Coverage:
             if not stale.size:
                 return self.gains
             batch = stale[np.argsort(-self.gains[stale], kind="stable")[:_BATCH]]
-            squares = self.columns.products(to_host(self.columns.columns(batch))) ** 2
-            excess = squares - self.coverage
+            excess = self._products(batch) ** 2 - self.coverage[self.represented]
             excess[excess < ROUNDING_RTOL] = 0.0
-            gains = excess @ self.weights
+            gains = excess @ self.weights + self.own_weights[batch] * (1 - self.coverage[batch])
             self.errors[batch] = ROUNDING_RTOL * ((excess > 0) @ self.weights)
             self.gains[batch] = np.where(gains > self.errors[batch], gains, 0.0)
             self.exact[batch] = True
@@ -61,9 +72,31 @@ class _Coverage:
         self.exact = self.gains == 0
         return correlations
 
+    def sampling_error(self, estimate: float) -> float:
+        """Return the relative error of an estimate of the objective, for the chosen features."""
+        objective = float(self.all_weights @ self.coverage)
+        return 0.0 if self.sample is None or not objective else abs(estimate / objective - 1)
+
+    def _products(self, batch: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Compute the correlations of some features with those that are represented."""
+        F = self.columns.columns(batch)
+        return self.columns.products(to_host(F)) if self.sample is None else to_host(F.T @ self.sample)
+
+
+def _sample_weights(weights: NDArray[np.float64], n_represented: int) -> NDArray[np.float64]:
+    """Return weights that are zero for all but a sample of features, with the same sum.
+
+    Features are sampled at equal steps of the cumulative weight, from the largest weight to the smallest.
+    """
+    order = np.argsort(-weights, kind="stable")
+    cumulative = np.cumsum(weights[order])
+    step = cumulative[-1] / n_represented
+    positions = np.searchsorted(cumulative, step * (np.arange(n_represented) + 0.5))
+    return np.bincount(order[positions], minlength=weights.size) * step
+
 
 def facility_location_ranking(
-    X: MatrixLike, weights: ArrayLike, n_features: int
+    X: MatrixLike, weights: ArrayLike, n_features: int, n_represented: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     r"""Rank features by how well they represent all features, choosing one at a time.
 
@@ -77,6 +110,9 @@ def facility_location_ranking(
         Weight w of each feature, non-negative.
     n_features : int
         Number of features to choose.
+    n_represented : int, default=None
+        Number of features in the sum; None is all. If there are more, the sum is estimated from a sample in
+        which features with larger weights are more frequent.
 
     Returns
     -------
@@ -89,15 +125,17 @@ def facility_location_ranking(
     Notes
     -----
     The choices are those of the greedy algorithm. Because gains never grow, most of them are not computed
-    again (Minoux 1978). The first gains take O(n d min(n, d)), each later gain O(n d). No d x d matrix is
-    computed.
+    again (Minoux 1978). The first gains take O(n d min(n, d)), each later gain O(n d), or O(n m) for m
+    represented features. No d x d matrix is computed. How many gains are computed depends on the data; for
+    thousands of features it can be several per feature, so that the time grows with d² without
+    ``n_represented``.
 
     References
     ----------
     Nemhauser, Wolsey & Fisher, Mathematical Programming 1978.
     """
     columns = UnitColumns(as_matrix(X))
-    criterion = _Coverage(columns, np.asarray(weights, dtype=np.float64))
+    criterion = _Coverage(columns, np.asarray(weights, dtype=np.float64), n_represented)
     return rank_greedily(criterion, n_features, score_others=False)
 
 
@@ -130,6 +168,9 @@ class FacilityLocation(Ranker, BaseEstimator):
     ----------
     n_neighbors : int, default=5
         Number of neighbors that reconstruct a sample.
+    n_represented : int, default=None
+        Number of features that the chosen ones are to represent; None is all. With many thousands of
+        features, a sample of 2000 takes much less time. Features with larger weights are more frequent in it.
     graph : builder or Graph, default=None
         Graph with at least ``n_neighbors`` neighbors per sample; None is ``KNNGraph(n_neighbors)``.
 
@@ -137,6 +178,8 @@ class FacilityLocation(Ranker, BaseEstimator):
     ----------
     weights_ : ndarray of shape (n_features,)
         Weight of each feature.
+    sampling_error_ : float
+        Relative error of the objective, for the chosen features, due to the sample; 0 without a sample.
 
     See Also
     --------
@@ -157,6 +200,7 @@ class FacilityLocation(Ranker, BaseEstimator):
 
     _parameter_constraints: dict[str, Any] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_represented": [Interval(Integral, 1, None, closed="left"), None],
         "graph": GRAPH,
     }
 
@@ -164,10 +208,12 @@ class FacilityLocation(Ranker, BaseEstimator):
         self,
         n_neighbors: int = 5,
         *,
+        n_represented: int | None = None,
         graph: GraphLike | None = None,
         n_features_to_select: NFeatures = None,
     ) -> None:
         self.n_neighbors = n_neighbors
+        self.n_represented = n_represented
         self.graph = graph
         self.n_features_to_select = n_features_to_select
 
@@ -177,5 +223,9 @@ class FacilityLocation(Ranker, BaseEstimator):
     def _rank(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         X = as_matrix(X)
         share = reconstructed_share(X, self._build_graph(X, y), self.n_neighbors)
-        self.weights_ = share * UnitColumns(X).norms ** 2 / X.shape[0]
-        return facility_location_ranking(X, self.weights_, self._resolve_n_features(X.shape[1]))
+        columns = UnitColumns(X)
+        self.weights_ = share * columns.norms**2 / X.shape[0]
+        criterion = _Coverage(columns, self.weights_, self.n_represented)
+        scores, order = rank_greedily(criterion, self._resolve_n_features(X.shape[1]), score_others=False)
+        self.sampling_error_ = criterion.sampling_error(scores.sum())
+        return scores, order

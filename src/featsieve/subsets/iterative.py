@@ -10,11 +10,11 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from featsieve.engines.blocks import single_threaded_blas
 from featsieve.engines.progress import track
-from featsieve.registry import method
+from featsieve.registry import Input, method
 from featsieve.scores.laplacian import LaplacianScore
 from featsieve.selectors import Ranker, constant_features, rank_features
 from featsieve.subsets._rounds import RoundScorer, find_obstacle
-from featsieve.types import Direction, NFeatures
+from featsieve.types import Array, Direction, NFeatures
 
 
 @method(
@@ -22,6 +22,7 @@ from featsieve.types import Direction, NFeatures
     family="subset",
     supervised="optional",
     direction="smaller",
+    inputs=("array_api",),
     reference="Zhu, Miao & Zhang, 2012",
 )
 class IterativeScore(Ranker, BaseEstimator):
@@ -109,7 +110,7 @@ class IterativeScore(Ranker, BaseEstimator):
         self.readmit = readmit
         self.n_features_to_select = n_features_to_select
 
-    def _rank(self, X: np.ndarray, y: np.ndarray | None) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    def _rank(self, X: Array, y: np.ndarray | None) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         ranker = self._inner
         scorer = RoundScorer(ranker, X, y, self.readmit)
         n_features = X.shape[1]
@@ -139,6 +140,10 @@ class IterativeScore(Ranker, BaseEstimator):
     @property
     def _inner(self) -> Any:
         return LaplacianScore() if self.ranker is None else self.ranker
+
+    @property
+    def _inputs(self) -> frozenset[Input]:
+        return self.method.inputs & getattr(self._inner, "_inputs", frozenset())
 
     @property
     def _direction(self) -> Direction:

@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from featsieve.registry import method
+from featsieve.registry import Input, method
 from featsieve.selectors import Ranker
 from featsieve.subsets._objectives import Objective, compute_losses
-from featsieve.types import NFeatures
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def leave_one_feature_out_score(
-    X: ArrayLike,
+    X: MatrixLike,
     y: ArrayLike,
     objective: Objective = "accuracy",
     n_repeats: int = 20,
@@ -33,8 +33,8 @@ def leave_one_feature_out_score(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        Data with at least two features.
+    X : {array-like, tensor} of shape (n_samples, n_features)
+        Data with at least two features. A tensor needs one of the three objectives that are given by name.
     y : array-like of shape (n_samples,)
         Class labels, or numbers if the objective is a regressor or a callable that takes numbers.
     objective : {"accuracy", "clustering", "nmi"}, callable or estimator, default="accuracy"
@@ -95,6 +95,7 @@ def leave_one_feature_out_score(
     family="subset",
     supervised="yes",
     direction="larger",
+    inputs=("array_api",),
     reference="Feng, Chen & Xu, 2013, Algorithm 1",
 )
 class LeaveOneFeatureOut(Ranker, BaseEstimator):
@@ -185,7 +186,11 @@ class LeaveOneFeatureOut(Ranker, BaseEstimator):
         self.scoring = scoring
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: np.ndarray, y: np.ndarray) -> NDArray[np.float64]:
+    @property
+    def _inputs(self) -> frozenset[Input]:
+        return self.method.inputs if isinstance(self.objective, str) else frozenset()
+
+    def _score(self, X: Array, y: np.ndarray) -> NDArray[np.float64]:
         repeats, *n_iter = compute_losses(
             X, y, self.objective, self.n_repeats, self.random_state, self.scoring, self.n_jobs
         )

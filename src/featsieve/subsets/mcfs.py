@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, is_tensor, namespace, product_on_host, take_rows, to_host
 from featsieve.engines.blocks import single_threaded_blas
 from featsieve.graphs import ClassGraph, Graph, KNNGraph
 from featsieve.graphs.graph import GraphBuilder, GraphLike, as_graph
@@ -16,8 +16,10 @@ from featsieve.registry import method
 from featsieve.scores.energy import center
 from featsieve.selectors import GRAPH, Ranker
 from featsieve.solvers.lasso import gram_pays, lasso_paths
+from featsieve.subsets._columns import UnitColumns
 from featsieve.subsets._embedding import spectral_embedding
-from featsieve.types import MatrixLike, NFeatures
+from featsieve.targets import TARGET, TargetType, encode_targets, is_numeric
+from featsieve.types import Array, MatrixLike, NFeatures
 
 
 def mcfs_score(
@@ -34,7 +36,7 @@ def mcfs_score(
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, tensor} of shape (n_samples, n_features)
         Data. Standardize features in different units first.
     graph : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
         Symmetric graph. ``KNNGraph()`` is the published choice. With ``ClassGraph().build(X, y)`` the method
@@ -76,20 +78,84 @@ def mcfs_score(
     X = as_matrix(X)
     graph = as_graph(graph, X, symmetric=True)
     n_components = _count_components(n_clusters, graph)
-    F = np.array(X, dtype=np.float64)
-    center(F)
-    unit = np.abs(F).max()
-    if unit == 0:
-        return np.zeros(X.shape[1])
-    F /= unit
+    F, unit = _center_and_scale(X)
     connected = np.flatnonzero(graph.degree)
-    graph, connected_rows = graph.subgraph(connected), F if connected.size == len(F) else F[connected]
+    is_connected = connected.size == F.shape[0]
+    graph, connected_rows = graph.subgraph(connected), F if is_connected else take_rows(F, connected)
     with single_threaded_blas():  # many small products, where BLAS threads cost more than they save
-        covariances = spectral_embedding(connected_rows, graph, n_components).T @ connected_rows
+        embedding = spectral_embedding(connected_rows, graph, n_components)
+        covariances = product_on_host(embedding.T, connected_rows)
+    return _largest_coefficients(F, covariances, n_nonzero) / unit
+
+
+def mcfs_target_score(
+    X: MatrixLike, y: ArrayLike, n_nonzero: int | None = None, target: TargetType = "auto"
+) -> NDArray[np.float64]:
+    r"""Compute the largest coefficient of each feature in sparse regressions on the targets.
+
+    .. math:: \max_k |a_{kj}|, \quad a_k = \arg\min_a |t_k - X a|^2 / 2 + \alpha_k |a|_1
+
+    X is centered. The t_k are the targets, centered and of unit length: numbers, or the indicators of classes
+    (one for two classes). alpha_k is the largest penalty on the path at which ``n_nonzero`` coefficients are
+    nonzero.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Data. Standardize features in different units first.
+    y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        Targets.
+    n_nonzero : int, default=None
+        Number of features in each regression. None means as many as possible.
+    target : {"auto", "numeric", "classes"}, default="auto"
+        Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        Larger is better; at least 0. A feature that no regression uses, such as a constant one, scores 0.
+
+    See Also
+    --------
+    mcfs_score : Regressions on the eigenvectors of a graph.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from featsieve.subsets import mcfs_target_score
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> mcfs_target_score(X, y, n_nonzero=2, target="numeric").round(2)
+    array([0.  , 0.  , 0.22, 0.  , 0.  , 0.  , 0.  , 0.  , 0.19, 0.  ])
+    """
+    X = as_matrix(X)
+    targets = UnitColumns(encode_targets(y, X, target).values)
+    F, unit = _center_and_scale(X)
+    T = targets.columns(np.arange(targets.n_features))
+    return _largest_coefficients(F, product_on_host(T.T, F), n_nonzero) / unit
+
+
+def _center_and_scale(X: Any) -> tuple[Array, float]:
+    """Return the centered features divided by their largest value, and this value."""
+    xp = namespace(X)
+    F = xp.astype(X, xp.float64, copy=True)
+    center(F)
+    unit = float(xp.max(xp.abs(F))) or 1.0
+    F /= unit
+    return F, unit
+
+
+def _largest_coefficients(
+    F: Array, covariances: NDArray[np.float64], n_nonzero: int | None
+) -> NDArray[np.float64]:
+    """Return the largest absolute coefficient of each feature over the regressions."""
     n, d = F.shape
     n_nonzero = min(n_nonzero or d, d, n - 1)
-    use_gram = gram_pays(n, d, len(covariances), n_nonzero)
-    return np.abs(lasso_paths(F, covariances, n_nonzero, use_gram)).max(axis=0) / unit
+    gram: Any = gram_pays(n, d, len(covariances), n_nonzero)
+    if gram and is_tensor(F):
+        gram = to_host(F.T @ F)
+    # the paths are short sequences of small steps, for which the host is faster than a device
+    return np.abs(lasso_paths(to_host(F), covariances, n_nonzero, gram)).max(axis=0)
 
 
 def _count_components(n_clusters: int | None, graph: Graph) -> int:
@@ -116,26 +182,34 @@ def _count_components(n_clusters: int | None, graph: Graph) -> int:
     family="subset",
     supervised="optional",
     direction="larger",
+    inputs=("array_api", "multioutput"),
     reference="Cai, Zhang & He, KDD 2010; Feng, Chen & Xu, 2013, eq. 4 and 5",
 )
 class MCFS(Ranker, BaseEstimator):
     """Multi-cluster feature selection: rank features by sparse regressions on the graph's embedding.
 
+    Numeric targets, and several targets, take the place of the embedding.
+
     Parameters
     ----------
     n_clusters : int, default=None
         Number of eigenvectors of the graph to regress on. None means 5, or the number of classes of a class
-        graph, one of which is determined by the others.
+        graph, one of which is determined by the others. It does not matter for numeric or several
+        targets.
     graph : builder, Graph or {ndarray, sparse matrix}, default=None
-        Symmetric graph over the samples. None means ``ClassGraph()`` if labels are passed, else
-        ``KNNGraph()``. If it is passed, y is used only by its builder.
+        Symmetric graph over the samples. None means ``ClassGraph()`` if classes are passed, the
+        targets themselves if numbers or several targets are passed, else ``KNNGraph()``. If it is passed, y
+        is used only by its builder.
+    target : {"auto", "numeric", "classes"}, default="auto"
+        Type of the targets. "auto" treats numbers as numeric if they have fractions, or more than 20
+        distinct values and more than one value per five samples.
     n_features_to_select : int, float or "auto", default=None
         Number (int) or fraction (float) of features to select and to use in each regression. None means half;
         "auto" chooses the number on held-out samples, see :func:`featsieve.evaluation.choose_n_features`.
 
     See Also
     --------
-    mcfs_score : The equations.
+    mcfs_score, mcfs_target_score : The equations.
     featsieve.SPFS : One regression on several eigenvectors together.
 
     Notes
@@ -162,6 +236,7 @@ class MCFS(Ranker, BaseEstimator):
     _parameter_constraints: dict[str, Any] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "graph": GRAPH,
+        "target": TARGET,
     }
 
     def __init__(
@@ -169,10 +244,12 @@ class MCFS(Ranker, BaseEstimator):
         n_clusters: int | None = None,
         *,
         graph: GraphLike | None = None,
+        target: TargetType = "auto",
         n_features_to_select: NFeatures = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.graph = graph
+        self.target = target
         self.n_features_to_select = n_features_to_select
 
     def _default_graph(self, X: MatrixLike, y: ArrayLike | None = None) -> GraphBuilder:
@@ -180,4 +257,11 @@ class MCFS(Ranker, BaseEstimator):
 
     def _score(self, X: MatrixLike, y: ArrayLike | None) -> NDArray[np.float64]:
         X = as_matrix(X)
-        return mcfs_score(X, self._build_graph(X, y), self.n_clusters, self._resolve_n_features(X.shape[1]))
+        n_nonzero = self._resolve_n_features(X.shape[1])
+        if (
+            y is not None
+            and self.graph is None
+            and (np.ndim(y) == 2 or is_numeric(np.asarray(y), self.target))
+        ):
+            return mcfs_target_score(X, y, n_nonzero, self.target)
+        return mcfs_score(X, self._build_graph(X, y), self.n_clusters, n_nonzero)

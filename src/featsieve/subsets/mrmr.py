@@ -15,7 +15,7 @@ from featsieve.graphs.labels import class_indicator
 from featsieve.options import check_option
 from featsieve.registry import Input, method
 from featsieve.scores.energy import column_dots
-from featsieve.scores.information_gain import discretize
+from featsieve.scores.information_gain import target_classes
 from featsieve.selectors import Ranker
 from featsieve.subsets._bins import Bins
 from featsieve.subsets._columns import ZERO_TOL, UnitColumns
@@ -161,8 +161,8 @@ def mrmr_ranking(
         criterion = _RelevanceAndRedundancy(columns, _f_statistics(columns, targets), scheme)
     else:
         bins = Bins(X, n_bins)
-        labels = discretize(targets.values, n_bins)[:, 0] if targets.codes is None else targets.codes
-        criterion = _RelevanceAndRedundancy(columns, bins.information(labels), scheme, bins)
+        information = bins.information(target_classes(targets, n_bins))
+        criterion = _RelevanceAndRedundancy(columns, information, scheme, bins)
     return rank_greedily(criterion, n_features)
 
 

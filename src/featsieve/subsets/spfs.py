@@ -8,18 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 
-from featsieve.engines.arrays import as_matrix
+from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.engines.progress import track
 from featsieve.graphs import ClassGraph, Graph, RBFGraph
 from featsieve.graphs.graph import GraphLike, as_graph
 from featsieve.graphs.labels import class_indicator
 from featsieve.graphs.spectrum import leading_eigenpairs
-from featsieve.registry import method
+from featsieve.registry import Input, method
 from featsieve.scores.energy import center, column_sums
 from featsieve.selectors import GRAPH, Ranker
 from featsieve.solvers.group_lasso import group_lasso_path
-from featsieve.types import MatrixLike, NFeatures
+from featsieve.types import Array, MatrixLike, NFeatures
 
 # Share of the sum of positive eigenvalues that the factor of the similarity explains.
 _EXPLAINED = 0.99
@@ -27,7 +27,7 @@ _EXPLAINED = 0.99
 _TIE_RTOL = 1e-12
 
 
-def spfs_forward_score(X: MatrixLike, similarity: GraphLike, n_features: int) -> NDArray[np.float64]:
+def spfs_forward_score(X: MatrixLike, similarity: GraphLike, n_features: int) -> Array:
     r"""Compute the gain of each feature in a greedy search for features that reproduce a similarity.
 
     .. math:: J(S) = |\sum_{r \in S} f_r f_r' - W|_F^2, \quad
@@ -38,7 +38,7 @@ def spfs_forward_score(X: MatrixLike, similarity: GraphLike, n_features: int) ->
 
     Parameters
     ----------
-    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    X : {array-like, sparse matrix, tensor} of shape (n_samples, n_features)
         Data.
     similarity : builder, Graph or {ndarray, sparse matrix} of shape (n_samples, n_samples)
         Symmetric similarity W. ``RBFGraph()`` is unsupervised, ``ClassGraph().build(X, y)`` supervised.
@@ -48,7 +48,7 @@ def spfs_forward_score(X: MatrixLike, similarity: GraphLike, n_features: int) ->
 
     Returns
     -------
-    ndarray of shape (n_features,)
+    array of shape (n_features,)
         Larger is better. A chosen feature scores the decrease of J when it is added; any other feature, the
         decrease of J if it were added next. s_j never increases during the search, so the chosen features
         have the largest scores, in the order of choice. A constant feature scores minus infinity.
@@ -76,18 +76,20 @@ def spfs_forward_score(X: MatrixLike, similarity: GraphLike, n_features: int) ->
     array([-1.31, -0.57,  0.88, -1.26])
     """
     F, graph = _prepare(X, similarity)
-    constant = ~F.any(axis=0)
-    energy = map_columns(lambda B: column_sums(B * (graph.weights @ B)), F, name="similarity", temporaries=4)
-    gains = np.where(constant, -np.inf, 2 * energy - 1)
-    tie = _TIE_RTOL * max(1.0, np.abs(energy).max())
-    scores, last_gain = gains.copy(), np.inf
-    n_chosen = min(n_features, int((~constant).sum()))
+    xp, weights = namespace(F), to_device_of(graph.weights, F)
+    varies = xp.any(F != 0, axis=0)
+    energy = map_columns(lambda B: column_sums(B * (weights @ B)), F, name="similarity", temporaries=4)
+    gains = xp.where(varies, 2 * energy - 1, -xp.inf)
+    tie = _TIE_RTOL * max(1.0, float(xp.max(xp.abs(energy))))
+    scores, last_gain = xp.asarray(gains, copy=True), float("inf")
+    n_chosen = min(n_features, int(xp.count_nonzero(varies)))
     for _ in track(range(n_chosen), n_chosen, "features chosen"):
-        chosen = int(np.argmax(gains >= gains.max() - tie))  # the first of ties
-        last_gain = min(last_gain, gains[chosen])
+        is_best = gains >= xp.max(gains) - tie
+        chosen = int(xp.argmax(xp.astype(is_best, xp.int8)))  # the first of ties
+        last_gain = min(last_gain, float(gains[chosen]))
         gains -= 2 * (F[:, chosen] @ F) ** 2
-        scores = np.where(np.isneginf(gains), scores, gains)
-        gains[chosen] = -np.inf
+        scores = xp.where(gains == -xp.inf, scores, gains)
+        gains[chosen] = -xp.inf
         scores[chosen] = last_gain
     return scores
 
@@ -152,16 +154,17 @@ def spfs_l21_score(X: MatrixLike, similarity: GraphLike, n_features: int) -> NDA
     return np.where(norms > 0, norms, np.minimum(margins, 0.0))
 
 
-def _prepare(X: MatrixLike, similarity: GraphLike) -> tuple[NDArray[np.float64], Graph]:
+def _prepare(X: MatrixLike, similarity: GraphLike) -> tuple[Array, Graph]:
     """Return the features, centered and scaled to length 1 (zeros if constant), and the graph."""
     X = as_matrix(X)
     graph = _as_similarity(similarity, X)
-    F = np.array(X, dtype=np.float64)
+    xp = namespace(X)
+    F = xp.astype(X, xp.float64, copy=True)
     center(F)
     # scale by the largest entry first, so that squares do not overflow
-    for order in (np.inf, 2):
-        norms = np.linalg.norm(F, ord=order, axis=0)
-        F /= np.where(norms > 0, norms, 1.0)
+    for order in (float("inf"), 2):
+        norms = xp.linalg.vector_norm(F, ord=order, axis=0)
+        F /= xp.where(norms > 0, norms, 1.0)
     return F, graph
 
 
@@ -205,6 +208,8 @@ def _factor_similarity(graph: Graph, max_rank: int) -> NDArray[np.float64]:
     family="subset",
     supervised="optional",
     direction="larger",
+    inputs=("array_api",),
+    scale_invariant_with_labels=True,
     reference="Zhao, Wang, Liu & Ye, IEEE TKDE 2013; Feng, Chen & Xu, 2013, eq. 3",
 )
 class SPFS(Ranker, BaseEstimator):
@@ -255,7 +260,11 @@ class SPFS(Ranker, BaseEstimator):
         self.search = search
         self.n_features_to_select = n_features_to_select
 
-    def _score(self, X: MatrixLike, y: ArrayLike | None) -> NDArray[np.float64]:
+    @property
+    def _inputs(self) -> frozenset[Input]:
+        return self.method.inputs - {"array_api"} if self.search == "l21" else self.method.inputs
+
+    def _score(self, X: MatrixLike, y: ArrayLike | None) -> Array:
         X = as_matrix(X)
         default = RBFGraph() if y is None else ClassGraph()
         graph = _as_similarity(default if self.similarity is None else self.similarity, X, y)

@@ -1,7 +1,7 @@
 """Literal reference implementations of feature scores in exact or extended precision. See READINGS.md."""
 
 from .barycenter import barycenter_weights, lle_reconstruction
-from .classical import chi_square, fisher, information_gain, pearson, variance
+from .classical import chi_square, fisher, information_gain, mutual_information, pearson, variance
 from .exact import to_floats
 from .graphs import (
     class_graph,
@@ -15,8 +15,8 @@ from .graphs import (
 from .iterative import iterative
 from .kernel_regression import lkr, lkr_supervised
 from .lle import lle
-from .mcfs import mcfs
-from .relief import relieff, relieff_has_ties
+from .mcfs import mcfs, mcfs_targets
+from .relief import relieff, relieff_has_ties, rrelieff
 from .sparsity import sparsity
 from .spectral import constraint, graph_preserving, laplacian, spec
 from .subsets import leave_one_out, loo_accuracies, spfs_forward, spfs_gap, trace_ratio
@@ -40,6 +40,8 @@ __all__ = [
     "lle_reconstruction",
     "loo_accuracies",
     "mcfs",
+    "mcfs_targets",
+    "mutual_information",
     "neighbor_gap",
     "neighbors",
     "pairs_from_labels",
@@ -47,6 +49,7 @@ __all__ = [
     "rbf_graph",
     "relieff",
     "relieff_has_ties",
+    "rrelieff",
     "sparsity",
     "spec",
     "spfs_forward",

@@ -122,3 +122,8 @@ def information_gain(X, y, n_bins=10):
                     gain += to_mp(Fraction(both, n)) * mp.log(to_mp(ratio), 2)
         scores.append(mp.mpf(0) if is_constant(f) else gain)
     return to_floats(scores)
+
+
+def mutual_information(X, y, n_bins=10):
+    """Mutual information of discretized features and the discretized numeric target, in bits."""
+    return information_gain(X, discretize([to_fraction(value) for value in y], n_bins), n_bins)

@@ -27,9 +27,9 @@ def embedding(W, n_clusters):
 def lasso_path(columns, y):
     """Yield the knots of the lasso path (1/2)||y - X a||^2 + lambda ||a||_1, from large to small lambda.
 
-    Every knot is (lambda, coefficients, n_active), where n_active counts the non-zero coefficients on the
-    segment that ends in this knot. LARS with the lasso modification: on a segment, a_A = G_AA^(-1)(X_A'y -
-    lambda signs). The next knot is the largest lambda at which a correlation reaches lambda or a coefficient
+    Every knot is (lambda, coefficients, n_active), where n_active counts the non-zero coefficients at this
+    knot. LARS with the lasso modification: on a segment, a_A = G_AA^(-1)(X_A'y - lambda signs). The next knot
+    is the largest lambda at which a correlation reaches lambda or a coefficient
     vanishes, or lambda = 0. Data in which two events coincide raise ValueError.
     """
     gram = [[_dot(a, b) for b in columns] for a in columns]
@@ -62,8 +62,8 @@ def lasso_path(columns, y):
         lam, j = _latest(events)
         coefficients = [mp.mpf(0)] * d
         for p, b, c in zip(active, base, slope, strict=True):
-            coefficients[p] = b - lam * c
-        yield lam, list(coefficients), len(active)
+            coefficients[p] = b - lam * c if p != j else mp.mpf(0)
+        yield lam, list(coefficients), sum(p != j for p in active)
         if j is None:
             return
         if j in signs:
@@ -86,7 +86,7 @@ def _dot(left, right):
 
 
 def sparse_coefficients(columns, y, n_nonzero):
-    """Return the coefficients at the end of the first segment with n_nonzero of them, or at lambda = 0."""
+    """Return the coefficients at the first knot with n_nonzero of them, or at lambda = 0."""
     coefficients = [mp.mpf(0)] * len(columns)
     for _, knot, n_active in lasso_path(columns, y) if columns else ():
         coefficients = knot
@@ -110,6 +110,25 @@ def mcfs(X, W, n_clusters, n_nonzero=None, center=False):
         if center:
             average = sum(y) / len(y)
             y = [v - average for v in y]
+        coefficients = sparse_coefficients(columns, y, len(used) if n_nonzero is None else n_nonzero)
+        for r, a in zip(used, coefficients, strict=True):
+            scores[r] = max(scores[r], abs(a))
+    return to_floats(scores)
+
+
+def mcfs_targets(X, Y, n_nonzero=None):
+    """MCFS score with numeric targets, one in each column of Y, in place of the eigenvectors.
+
+    y^(k) is the k-th target, centered and scaled to unit length; the features are centered.
+    """
+    exact = columns_of(X)
+    used = [r for r, f in enumerate(exact) if not is_constant(f)]
+    columns = [[to_mp(v) for v in centered(exact[r])] for r in used]
+    scores = [mp.mpf(0)] * len(exact)
+    for target in columns_of(Y):
+        y = [to_mp(v) for v in centered(target)]
+        length = mp.sqrt(_dot(y, y))
+        y = [v / length for v in y]
         coefficients = sparse_coefficients(columns, y, len(used) if n_nonzero is None else n_nonzero)
         for r, a in zip(used, coefficients, strict=True):
             scores[r] = max(scores[r], abs(a))

@@ -1,4 +1,4 @@
-"""ReliefF."""
+"""ReliefF and RReliefF."""
 
 from fractions import Fraction
 
@@ -56,3 +56,34 @@ def _relieff(X, y, k):
                 total = sum((abs(f[i] - f[j]) for j in neighbors), Fraction(0))
                 weights[r] += factor * total / (len(neighbors) * n)
     return to_floats(weights), any_tie
+
+
+def rrelieff(X, y, k=10):
+    """RReliefF (Robnik-Sikonja & Kononenko 2003, Figure 3), for a numeric target y. Larger is better.
+
+    W(f) = N_yf / N_y - (N_f - N_yf) / (n - N_y), where sums are over the samples i and their k neighbors j:
+    N_y = sum diff(y, i, j) / k,  N_f = sum diff(f, i, j) / k,  N_yf = sum diff(y, i, j) diff(f, i, j) / k
+    """
+    columns = _scaled_columns(X)
+    (target,) = _scaled_columns([[value] for value in y])
+    n = len(target)
+    different_y, different_f, both = Fraction(0), [Fraction(0)] * len(columns), [Fraction(0)] * len(columns)
+    for i in range(n):
+        distance = [sum((abs(f[i] - f[j]) for f in columns), Fraction(0)) for j in range(n)]
+        neighbors, _ = _candidates(distance, i, range(n), k)
+        for j in neighbors:
+            weight = Fraction(1, len(neighbors))
+            different_y += abs(target[i] - target[j]) * weight
+            for r, f in enumerate(columns):
+                different_f[r] += abs(f[i] - f[j]) * weight
+                both[r] += abs(target[i] - target[j]) * abs(f[i] - f[j]) * weight
+    return to_floats(
+        [
+            _quotient(both[r], different_y) - _quotient(different_f[r] - both[r], n - different_y)
+            for r in range(len(columns))
+        ]
+    )
+
+
+def _quotient(numerator, denominator):
+    return numerator / denominator if denominator else Fraction(0)

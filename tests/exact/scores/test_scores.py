@@ -18,6 +18,8 @@ from . import (
     laplacian_matrix,
     lkr,
     lkr_supervised,
+    mcfs_targets,
+    mutual_information,
     neighbor_gap,
     neighbors,
     pairs_from_labels,
@@ -25,6 +27,7 @@ from . import (
     rbf_graph,
     relieff,
     relieff_has_ties,
+    rrelieff,
     spec,
     to_floats,
     variance,
@@ -133,6 +136,36 @@ def test_relieff_by_hand():
     assert relieff(X, [0, 1, 1, 2], k=1)[0] == float(Fraction(5, 12))
     assert relieff_has_ties([[0.0], [1.0], [-1.0]], [0, 0, 0], k=1)
     assert not relieff_has_ties(*sample(), k=3)
+
+
+def test_rrelieff_by_hand():
+    # diff f: 1/4 (0-1), 2/4 (1-3), 1/4 (3-4). Nearest: 0-1, 1-0, 3-4, 4-3. diff y: 1/10, 1/10, 5/10, 5/10.
+    X, y = [[0.0, 7.0], [1.0, 7.0], [3.0, 7.0], [4.0, 7.0]], [0.0, 1.0, 5.0, 10.0]
+    # N_y = 12/10, N_f = 4/4, N_yf = 12/10 / 4 = 3/10.
+    expected = Fraction(3, 12) - (1 - Fraction(3, 10)) / (4 - Fraction(12, 10))
+    assert rrelieff(X, y, k=1).tolist() == [float(expected), 0]
+    # neighbors with equal targets: N_y = N_yf = 0
+    assert rrelieff(X, [0.0, 0.0, 1.0, 1.0], k=1).tolist() == [-0.25, 0]
+    # with two samples, the only neighbor has the opposite target: N_y = n
+    assert rrelieff([[0.0], [2.0]], [0.5, 3.0]).tolist() == [1]
+
+
+def test_mutual_information_by_hand():
+    X = [[0.0, 0.0], [1.0, 0.5], [2.0, 0.0], [9.0, 0.5]]
+    # two bins each: {0, 1} and {2, 9}; y: {1, 2} and {3, 30} in the same rows
+    assert mutual_information(X, [1.0, 2.0, 3.0, 30.0], n_bins=2).tolist() == [1, 0]
+    assert mutual_information(X, [1.0, 2.0, 3.0, 30.0]).tolist() == [2, 1]
+
+
+def test_mcfs_targets_by_hand():
+    # orthogonal features of squared length 4, targets (2, 1) times features and (0, -3): unit length divides
+    # by 2 sqrt(5) and 6; with all coefficients, the path ends at least squares
+    X = np.array([[6.0, 8.0], [6.0, 6.0], [4.0, 8.0], [4.0, 6.0]])
+    Y = np.column_stack([X @ [2.0, 1.0], X @ [0.0, -3.0] + 1])
+    np.testing.assert_allclose(mcfs_targets(X, Y[:, :1]), [1 / sqrt(5), 1 / (2 * sqrt(5))], **CLOSE)
+    np.testing.assert_allclose(mcfs_targets(X, Y), [1 / sqrt(5), 0.5], **CLOSE)
+    # one coefficient: the first knot after the first feature enters is where the second one does
+    np.testing.assert_allclose(mcfs_targets(X, Y[:, :1], 1), [1 / (2 * sqrt(5)), 0], **CLOSE)
 
 
 def test_neighbors_and_ties():

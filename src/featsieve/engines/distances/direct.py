@@ -10,7 +10,7 @@ from sklearn.metrics import euclidean_distances
 from sklearn.utils import gen_batches
 from sklearn.utils.extmath import row_norms
 
-from featsieve.engines.arrays import namespace, take_rows, to_host
+from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_host
 from featsieve.engines.blocks import parallel_map, slices
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.content import content_keys
@@ -26,8 +26,8 @@ _BLOCK_ROWS = 4096
 _BLOCK_NUMBERS = 2**18
 
 
-def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any = None) -> np.ndarray:
-    """Compute the distances from each given row of X to its candidates, in float64 on the host.
+def candidate_distances(X: Any, rows: Any, candidates: Any, scale: Any = None) -> Any:
+    """Compute the distances from each given row of X to its candidates, in float64 on the device of X.
 
     X is dense, sparse, chunked, or a tensor. Distances are sums of squared differences or, with the weights
     ``scale`` of the features, weighted sums of absolute differences.
@@ -36,7 +36,7 @@ def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any =
         return _chunked_distances(X, rows, candidates, scale)
     width = candidates.shape[1]
     xp = namespace(X)
-    out = np.empty(candidates.shape)
+    out = xp.empty(candidates.shape, dtype=xp.float64, device=X.device if is_tensor(X) else None)
 
     def compute(block: slice) -> None:
         if sp.issparse(X):
@@ -44,21 +44,21 @@ def candidate_distances(X: Any, rows: Indices, candidates: Indices, scale: Any =
             out[block] = np.asarray(gaps.multiply(gaps).sum(axis=1)).reshape(-1, width)
             return
         samples = xp.astype(take_rows(X, rows[block]), xp.float64, copy=False)
-        others = take_rows(X, candidates[block].ravel())
+        others = take_rows(X, candidates[block].reshape(-1))
         gaps = xp.reshape(xp.astype(others, xp.float64, copy=False), (-1, width, X.shape[1]))
         gaps -= samples[:, None, :]
         if scale is None:
             gaps *= gaps
         else:
             gaps = xp.abs(gaps) * scale
-        out[block] = to_host(xp.sum(gaps, axis=2))
+        out[block] = xp.sum(gaps, axis=2)
 
     if sp.issparse(X):
         X = X.tocsr()
         bytes_each = 32 * width * max(1, int(X.nnz / X.shape[0]))
     else:
         bytes_each = (16 if scale is None else 24) * width * X.shape[1]
-    for _ in parallel_map(compute, slices(rows.size, bytes_each, X, host_bytes=2**22), X):
+    for _ in parallel_map(compute, slices(rows.shape[0], bytes_each, X, host_bytes=2**22), X):
         pass
     return out
 
@@ -78,7 +78,7 @@ def _chunked_distances(X: Chunked, rows: Indices, candidates: Indices, scale: An
 
 def pair_distances(X: Any, left: Indices, right: Indices) -> np.ndarray:
     """Compute the squared distance between the rows ``left[p]`` and ``right[p]`` for each p."""
-    return candidate_distances(X, left, right[:, None])[:, 0]
+    return to_host(candidate_distances(X, left, right[:, None]))[:, 0]
 
 
 def column_pair_distances(A: np.ndarray, left: Indices, B: np.ndarray, right: Indices) -> np.ndarray:

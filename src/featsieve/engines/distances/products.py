@@ -6,8 +6,10 @@ from itertools import combinations, pairwise
 from math import ceil
 from typing import Any, NamedTuple
 
+import array_api_compat
 import numpy as np
 
+from featsieve.engines.arrays import namespace
 from featsieve.engines.blocks import n_threads, parallel_map, single_threaded_blas, slices
 
 _FLOAT64_EPS = float(np.finfo(np.float64).eps)
@@ -88,6 +90,16 @@ def product_rtol(n_features: int, eps: float = _FLOAT64_EPS) -> float:
     return (max(64.0, factor) if eps <= _FLOAT64_EPS else factor) * eps
 
 
+def matmul_eps(X: Any) -> float:
+    """Return the relative error of a product of tensors, which PyTorch can compute with fewer bits."""
+    eps = float(namespace(X).finfo(X.dtype).eps)
+    if array_api_compat.is_torch_array(X) and eps > 1e-10:
+        import torch
+
+        return eps if torch.get_float32_matmul_precision() == "highest" else 2.0**-7
+    return eps
+
+
 def squared_norms(A: np.ndarray) -> np.ndarray:
     """Compute the squared norm of each row."""
     return np.einsum("ij,ij->i", A, A)
@@ -112,20 +124,25 @@ def center_to_float32(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     return rows, squared_norms(rows), unit
 
 
-def sums_are_exact(n_features: int, *arrays: np.ndarray) -> bool:
+def sums_are_exact(n_features: int, *arrays: Any) -> bool:
     """Return whether squared distances are whole numbers that add without error, in any order."""
-    largest = max((float(np.abs(array).max()) for array in arrays if array.size), default=0.0)
+    largest = max((_largest_magnitude(array) for array in arrays if 0 not in array.shape), default=0.0)
     if largest > _SAFE_MAGNITUDES[1] or 4 * largest**2 * n_features >= _EXACT_SUM_LIMIT:
         return False
-    return all(np.array_equal(array, np.rint(array)) for array in arrays)
+    return all(bool(xp.all(xp.round(a) == a)) for a in arrays for xp in [namespace(a)])
 
 
-def safe_exponent(*arrays: np.ndarray) -> int:
+def _largest_magnitude(array: Any) -> float:
+    xp = namespace(array)
+    return float(xp.max(xp.abs(array)))
+
+
+def safe_exponent(*arrays: Any) -> int:
     """Return the power of two to divide by so that squares stay finite and positive; 0 in most cases.
 
     Dividing by a power of two changes no comparison.
     """
-    largest = max(float(np.abs(array).max()) for array in arrays)
+    largest = max(map(_largest_magnitude, arrays))
     if largest == 0 or _SAFE_MAGNITUDES[0] <= largest <= _SAFE_MAGNITUDES[1]:
         return 0
     return int(np.frexp(largest)[1])

@@ -36,18 +36,18 @@ def smallest_index(distances: np.ndarray) -> Indices:
 
 
 def k_smallest(
-    distances: np.ndarray,
+    distances: Any,
     k: int,
     *,
-    tie_ranks: Indices | Callable[[Indices], Indices] | None = None,
+    tie_ranks: Indices | Callable[[Any], Any] | None = None,
     bits: int | None = None,
-) -> Indices:
+) -> Any:
     """Return the indices of the k smallest values of each row, by the rule for ties of this module.
 
     Parameters
     ----------
-    distances : ndarray of shape (n_rows, n_columns)
-        Nonnegative values. They are overwritten and restored.
+    distances : array of shape (n_rows, n_columns)
+        Nonnegative values. They are overwritten and restored. With ``bits``, they may be a tensor.
     k : int
         Number of values to select in each row.
     tie_ranks : ndarray of shape (n_columns,) or callable, default=None
@@ -60,7 +60,7 @@ def k_smallest(
 
     Returns
     -------
-    ndarray of shape (n_rows, min(k, n_columns))
+    array of shape (n_rows, min(k, n_columns))
         Column indices. With ``bits`` they are sorted by distance, then by tie rank.
     """
     n_columns = distances.shape[1]
@@ -79,12 +79,15 @@ def k_smallest(
         columns = _first_equal(keys, np.partition(keys, k - 1, axis=1)[:, k - 1], k, 0.0)
         order = np.argsort(np.take_along_axis(keys, columns, axis=1), axis=1, kind="stable")
         return by_rank[np.take_along_axis(columns, order, axis=1)]
-    columns = np.argsort(keys, axis=1, kind="stable")
-    ranked = np.take_along_axis(keys, columns[:, : k + 1], axis=1)
-    equal = (ranked[:, 1:] == ranked[:, :-1]) & np.isfinite(ranked[:, 1:])
-    tied = np.flatnonzero(equal.any(axis=1))
-    if tied.size and tie_ranks is not None:
-        columns[tied] = np.lexsort((tie_ranks(tied), keys[tied]), axis=1)
+    xp = namespace(distances)
+    columns = xp.argsort(keys, axis=1)
+    ranked = xp.take_along_axis(keys, columns[:, : k + 1], axis=1)
+    equal = (ranked[:, 1:] == ranked[:, :-1]) & xp.isfinite(ranked[:, 1:])
+    tied = xp.nonzero(xp.any(equal, axis=1))[0]
+    if tied.shape[0] and tie_ranks is not None:
+        by_rank = xp.argsort(tie_ranks(tied), axis=1)
+        order = xp.argsort(xp.take_along_axis(keys[tied], by_rank, axis=1), axis=1)
+        columns[tied] = xp.take_along_axis(by_rank, order, axis=1)
     return columns[:, :k]
 
 

@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from featsieve.evaluation._nested import NestedDistances, class_means, feature_rows
 from featsieve.evaluation.folds import Fold, check_order, describe_parameters
-from featsieve.evaluation.measures.classification import nearest_accuracy
+from featsieve.evaluation.measures.classification import (
+    class_signs,
+    decide,
+    nearest_mean_curve,
+    nearest_neighbor_curve,
+)
 from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.ridge import ridge_predictions
 
@@ -34,9 +38,7 @@ def balanced_nearest_neighbor_curve(
     ndarray of shape (n_sizes,)
         Mean over the classes of the test set of the share of their samples that are predicted correctly.
     """
-    order, sizes = check_order(order, sizes)
-    distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
-    return nearest_accuracy(distances, *fold.codes(), sizes, _recall_weights(fold))
+    return nearest_neighbor_curve(fold, order, sizes, _recall_weights(fold))
 
 
 @describe_parameters
@@ -53,13 +55,7 @@ def balanced_nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike |
     ndarray of shape (n_sizes,)
         Mean over the classes of the test set of the share of their samples that are predicted correctly.
     """
-    order, sizes = check_order(order, sizes)
-    train_codes, test_codes = fold.codes()
-    means, test = class_means(
-        feature_rows(fold.X_train, order), feature_rows(fold.X_test, order), train_codes
-    )
-    classes = np.arange(means.shape[1])
-    return nearest_accuracy(NestedDistances(means, test), classes, test_codes, sizes, _recall_weights(fold))
+    return nearest_mean_curve(fold, order, sizes, _recall_weights(fold))
 
 
 @describe_parameters
@@ -82,11 +78,9 @@ def balanced_linear_curve(
     """
     order, sizes = check_order(order, sizes)
     _, test = fold.codes()
-    weights, values = _recall_weights(fold), []
-    for decision in _decisions(fold, order, sizes, alpha):
-        predicted = (decision[:, 0] > 0).astype(int) if decision.shape[1] == 1 else decision.argmax(axis=1)
-        values.append(float(weights @ (predicted == test)))
-    return np.array(values)
+    weights = _recall_weights(fold)
+    decisions = _decisions(fold, order, sizes, alpha)
+    return np.array([float(weights @ (decide(decision) == test)) for decision in decisions])
 
 
 @describe_parameters
@@ -134,9 +128,8 @@ def _decisions(fold: Fold, order: np.ndarray, sizes: list[int], alpha: float | N
         counts = np.bincount(train)
         if counts.size == 1:
             return [np.zeros((np.size(fold.y_test), 1)) - 1.0 for _ in sizes]
-        indicators = np.where(train[:, None] == np.arange(counts.size)[None, counts.size == 2 :], 1.0, -1.0)
         weights = train.size / (counts.size * counts[train])
-        return list(ridge_predictions(fold, order, sizes, indicators, alpha, weights))
+        return list(ridge_predictions(fold, order, sizes, class_signs(train), alpha, weights))
 
     return fold.share("balanced decisions", (order.tobytes(), tuple(sizes), alpha), compute)
 

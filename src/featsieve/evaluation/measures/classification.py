@@ -13,14 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from featsieve.engines.arrays import is_tensor
 from featsieve.evaluation._nested import NestedDistances, NestedStep, class_means, feature_rows
+from featsieve.evaluation._nested_device import count_correct
 from featsieve.evaluation.folds import Fold, all_features, check_order, describe_parameters
 from featsieve.evaluation.measures.measure import Measure
 from featsieve.evaluation.ridge import ridge_predictions
 
 
 @describe_parameters
-def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
+def nearest_neighbor_curve(
+    fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, weights: np.ndarray | None = None
+) -> np.ndarray:
     r"""Compute the accuracy of the nearest neighbor with the first m features of an order.
 
     .. math:: D^{(m)}_{ij} = D^{(m-1)}_{ij} + (x_{i r_m} - t_{j r_m})^2
@@ -31,6 +35,7 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     ----------
     fold
     order, sizes
+    weights
 
     Returns
     -------
@@ -41,7 +46,8 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     -----
     Cost O(n_test n_train n_features) for all sizes together, in blocks of test samples. Of training samples
     at the same distance, the one with the smallest index is the neighbor. Distances between integers are
-    exact; other distances count as equal if they agree to about 14 digits.
+    exact; other distances count as equal if they agree to about 14 digits. Tensors are compared on their
+    device.
 
     Examples
     --------
@@ -52,18 +58,24 @@ def nearest_neighbor_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None
     array([0.933, 0.933, 0.96 , 0.96 ])
     """
     order, sizes = check_order(order, sizes)
+    if is_tensor(fold.X_train):
+        codes = fold.codes()
+        return count_correct(fold.X_train, fold.X_test, codes, order, sizes) / codes[1].size
     distances = NestedDistances(feature_rows(fold.X_train, order), feature_rows(fold.X_test, order))
-    return nearest_accuracy(distances, *fold.codes(), sizes)
+    return _nearest_accuracy(distances, *fold.codes(), sizes, weights)
 
 
 @describe_parameters
-def nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None) -> np.ndarray:
+def nearest_mean_curve(
+    fold: Fold, order: ArrayLike, sizes: ArrayLike | None = None, weights: np.ndarray | None = None
+) -> np.ndarray:
     """Compute the accuracy of the nearest class mean with the first m features of an order.
 
     Parameters
     ----------
     fold
     order, sizes
+    weights
 
     Returns
     -------
@@ -80,15 +92,16 @@ def nearest_mean_curve(fold: Fold, order: ArrayLike, sizes: ArrayLike | None = N
     means, test = class_means(
         feature_rows(fold.X_train, order), feature_rows(fold.X_test, order), train_codes
     )
-    return nearest_accuracy(NestedDistances(means, test), np.arange(means.shape[1]), test_codes, sizes)
+    classes = np.arange(means.shape[1])
+    return _nearest_accuracy(NestedDistances(means, test), classes, test_codes, sizes, weights)
 
 
-def nearest_accuracy(
+def _nearest_accuracy(
     distances: NestedDistances,
     train_codes: np.ndarray,
     test_codes: np.ndarray,
     sizes: Sequence[int],
-    weights: np.ndarray | None = None,
+    weights: np.ndarray | None,
 ) -> np.ndarray:
     """Return the share of the test samples whose nearest point has their code, or their weight."""
 
@@ -132,16 +145,21 @@ def linear_curve(
     """
     order, sizes = check_order(order, sizes)
     train, test = fold.codes()
-    n_classes = int(train.max()) + 1
-    if n_classes == 1:
+    if not train.any():
         return np.full(len(sizes), float(np.mean(test == 0)))
-    # two classes need one indicator
-    indicators = np.where(train[:, None] == np.arange(n_classes)[None, n_classes == 2 :], 1.0, -1.0)
-    accuracies = []
-    for decision in ridge_predictions(fold, order, sizes, indicators, alpha):
-        predicted = (decision[:, 0] > 0).astype(int) if n_classes == 2 else decision.argmax(axis=1)
-        accuracies.append(float(np.mean(predicted == test)))
-    return np.array(accuracies)
+    decisions = ridge_predictions(fold, order, sizes, class_signs(train), alpha)
+    return np.array([float(np.mean(decide(decision) == test)) for decision in decisions])
+
+
+def class_signs(codes: np.ndarray) -> np.ndarray:
+    """Return a column for each class, 1 for its samples and -1 for others; two classes need one column."""
+    n_classes = int(codes.max()) + 1
+    return np.where(codes[:, None] == np.arange(n_classes)[None, n_classes == 2 :], 1.0, -1.0)
+
+
+def decide(decision: np.ndarray) -> np.ndarray:
+    """Return the class of each sample that a linear classifier prefers."""
+    return (decision[:, 0] > 0).astype(int) if decision.shape[1] == 1 else decision.argmax(axis=1)
 
 
 @describe_parameters
