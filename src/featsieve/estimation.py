@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, clone
 
 from featsieve.engines.blocks import n_threads, thread_block_bytes
@@ -26,6 +26,8 @@ from featsieve.types import MatrixLike
 _ROWS, _COLUMNS = 64, 24
 # Operations for each value of a block of columns, besides sums over neighbors.
 _OPERATIONS_PER_VALUE = 10
+# Share of the working memory that the allocator keeps, after blocks are freed.
+_KEPT_SHARE = 0.25
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,9 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     n_classes = 2 if y is None else np.unique(np.asarray(y)).size
     stages = _record_stages(estimator, data, n_classes)
     scaled = [_scale(stage, data) for stage in stages]
+    kept = int(get_config()["working_memory"] * 2**20 * _KEPT_SHARE)
     return Estimate(
-        _resident_memory() + max(memory for memory, _, _ in scaled),
+        _resident_memory() + kept + max(memory for memory, _, _ in scaled),
         sum(passes for _, passes, _ in scaled),
         sum(operations for _, _, operations in scaled),
     )
