@@ -287,7 +287,8 @@ def patients(write):
     for i in range(96):
         patient = i // 6
         label = patient % 2
-        lines.append(f"P{patient},{patient * 7 % 16},{2 * label + rng.normal():.3f},{rng.normal():.3f},{label}")
+        values = f"{2 * label + rng.normal():.3f},{rng.normal():.3f}"
+        lines.append(f"P{patient},{patient * 7 % 16},{values},{label}")
     return write("\n".join(lines) + "\n")
 
 

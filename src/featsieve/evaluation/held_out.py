@@ -222,7 +222,7 @@ class Resamples:
         fold = Fold(X_train, X_test, y_train, y_test)
         models: tuple[Any, ...]
         if self.kind == "classes":
-            models: tuple[Any, ...] = (nearest_neighbor_curve, linear_curve)
+            models = (nearest_neighbor_curve, linear_curve)
         else:
             models = (nearest_regression_curve, linear_regression_curve)
         return np.mean([model(fold, order, self.sizes) for model in models], axis=0)
@@ -310,9 +310,9 @@ def choose_n_features(
     values = gains if relative else curves
     errors, sufficient = smallest_sufficient(values)
     pair = curves[: len(chance)], chance
-    areas = [log_auc(rows, sizes)[:, None] for rows in pair]
+    area, area_of_chance = (log_auc(rows, sizes)[:, None] for rows in pair)
     tests = [
-        _is_larger(*areas, test_ratio, ALPHA / 2),
+        _is_larger(area, area_of_chance, test_ratio, ALPHA / 2),
         _is_larger(*pair, test_ratio, ALPHA / 2 / sizes.size),
     ]
     curve = pd.DataFrame(

@@ -13,8 +13,8 @@ def permute_labels(y: NDArray[Any], groups: NDArray[Any] | None, random: np.rand
     """Permute labels, by whole groups if there are groups.
 
     Samples of a group, such as a patient, have similar features, and often similar labels, so that features
-    agree with labels by chance more often than they do for independent samples. Labels that are permuted one by
-    one do not show this.
+    agree with labels by chance more often than they do for independent samples. Labels that are permuted one
+    by one do not show this.
 
     - If each group has one label, the groups exchange their labels, and each still has one.
     - Otherwise, the labels are listed group by group, with the groups in random order and the labels of each
