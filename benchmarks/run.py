@@ -26,6 +26,7 @@ SCRIPTS = (
     "kernel_space",
     "evaluation",
     "answers",
+    "verdicts",
 )
 
 

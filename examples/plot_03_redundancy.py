@@ -32,8 +32,8 @@ for ax, selector in zip(axes, selectors, strict=True):
     ax.set_title(type(selector).__name__)
 
 # %%
-# Accuracy of the nearest neighbor with three features. The selection is part of the pipeline, so it is repeated
-# in each fold:
+# Accuracy of the nearest neighbor with three features. The selection is part of the pipeline, so it is
+# repeated in each fold:
 
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier

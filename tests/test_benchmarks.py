@@ -16,6 +16,7 @@ TOY = {
     "kernel_space": "report('plain', 4); sys.exit(finish())",
     "evaluation": "report('last', 5, 'at most', 9); sys.exit(finish())",
     "answers": "sys.exit(finish())",
+    "verdicts": "sys.exit(finish())",
 }
 
 

@@ -1,6 +1,7 @@
 """Committed pages and lists of names agree with the source that they are generated from."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -53,3 +54,16 @@ def test_new_scores_methods_and_builders_are_exported(script):
     assert module.is_added(MyMethod, "MyMethod")
     assert not module.is_added(Helper, "Helper")
     assert not module.is_added(my_score, "helper")
+
+
+def test_commands_of_the_containers_are_valid():
+    yaml = pytest.importorskip("yaml", reason="Dask is not installed")
+    cli = pytest.importorskip("distributed.cli", reason="Dask is not installed").__name__
+    services = yaml.safe_load((DOCS.parent / "compose.yaml").read_text("utf-8"))["services"]
+    for name in ("scheduler", "worker"):
+        dask, kind, *arguments = re.sub(r"\$\{\w+:-(.*?)\}", r"\1", services[name]["command"]).split()
+        assert (dask, kind) == ("dask", name)
+        context = importlib.import_module(f"{cli}.dask_{kind}").main.make_context(kind, arguments)
+        assert not context.args
+        for file in re.findall(r"COPY (.*) \S+\n", services[name]["build"]["dockerfile_inline"]):
+            assert all((DOCS.parent / part).exists() for part in file.split())

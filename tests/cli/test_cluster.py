@@ -35,7 +35,7 @@ def test_workers_of_this_machine(distributed):
 
 @pytest.mark.slow
 def test_reproduce_on_the_cluster_of_a_scheduler(distributed, tmp_path):
-    options = {"threads_per_worker": 2, "protocol": "tcp", "dashboard_address": None}
+    options = {"threads_per_worker": 2, "protocol": "tcp", "dashboard_address": ":0"}
     arguments = ["reproduce", "lle", "--table", "IV", "--json", "--store"]
     with distributed.LocalCluster(n_workers=1, processes=False, local_directory=tmp_path, **options) as local:
         scheduler = local.scheduler_address
@@ -48,7 +48,7 @@ def test_reproduce_on_the_cluster_of_a_scheduler(distributed, tmp_path):
 
 
 def test_without_workers_the_command_waits(distributed, capsys):
-    options = {"processes": False, "dashboard_address": None}
+    options = {"processes": False, "dashboard_address": ":0"}
     with distributed.LocalCluster(n_workers=0, **options) as local, distributed.Client(local) as client:
         cluster._describe(client)
     address = local.scheduler_address

@@ -281,13 +281,14 @@ def test_columns_with_different_units_are_still_noticed(write):
 
 @pytest.fixture
 def patients(write):
-    """Samples of 16 patients; a feature names the patient, another one predicts the class a little."""
+    """Samples of 16 patients; a feature names the patient, another one predicts the class."""
     rng = np.random.default_rng(0)
     lines = ["patient,who,signal,noise,target"]
     for i in range(96):
         patient = i // 6
         label = patient % 2
-        lines.append(f"P{patient},{patient * 7 % 16},{label + rng.normal():.3f},{rng.normal():.3f},{label}")
+        values = f"{2 * label + rng.normal():.3f},{rng.normal():.3f}"
+        lines.append(f"P{patient},{patient * 7 % 16},{values},{label}")
     return write("\n".join(lines) + "\n")
 
 

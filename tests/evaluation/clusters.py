@@ -9,7 +9,7 @@ import time
 from contextlib import ExitStack, contextmanager
 
 # What still runs after this time is ended: a test that waits for the cluster then fails.
-LIFETIME_SECONDS = 400
+LIFETIME_SECONDS = 900
 
 
 class RealCluster:
@@ -30,24 +30,23 @@ class RealCluster:
         limits = "--nthreads", "1", "--memory-limit", "0", "--death-timeout", f"{LIFETIME_SECONDS}s"
         for _ in range(count - len(self.workers)):
             self.workers.append(
-                self._start("worker", "--no-nanny", *limits, "--local-directory", str(self.folder))
+                self._start("worker", "--no-nanny", *limits, "--local-directory", self.folder)
             )
         client.wait_for_workers(count, timeout=120)
 
     def _start(self, kind, *options):
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--host", "127.0.0.1", *options]
-        # workers import the modules of the tests, whose estimators they fit
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         log = self.exit.enter_context((self.folder / f"{kind}.log").open("ab"))
-        process = subprocess.Popen(
-            [*command, "--no-dashboard", "--scheduler-file", str(self.file)],
-            stdout=log,
-            stderr=log,
-            env=environment,
-            start_new_session=True,  # a group, so that nothing that it starts can be left behind
-        )
+        options += ("--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", self.file)
+        process = self.popen("-m", f"distributed.cli.dask_{kind}", *options, stdout=log, stderr=log)
         self.exit.callback(end_group, process)
         return process
+
+    def popen(self, *arguments, **streams):
+        """Start Python in a group of its own, so that nothing that it starts can be left behind."""
+        # workers import the modules of the tests, whose estimators they fit
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        command = [sys.executable, *map(str, arguments)]
+        return subprocess.Popen(command, env=environment, start_new_session=True, **streams)
 
 
 @contextmanager

@@ -2,10 +2,12 @@
 
 import os
 import signal
+import subprocess
 import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from sklearn.datasets import load_iris
 
 from evaluation.clusters import is_alive, real_cluster, wait_for
 from featsieve.evaluation import Clustering, Execution, Plan, RepeatedSplits, Store, compare, remote
+from featsieve.evaluation.cluster import Cluster
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
@@ -69,10 +72,18 @@ def workers(running):
     return cluster, client
 
 
+@pytest.fixture
+def some_workers(running):
+    """One worker or more on this machine, and the active client."""
+    cluster, client = running
+    cluster.start_workers(client, 1)
+    return cluster, client
+
+
 @contextmanager
 def threads_of_this_process(folder):
     """Make a client of two workers in this process active."""
-    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
     with (
         distributed.LocalCluster(n_workers=2, local_directory=folder, **options) as local,
         distributed.Client(local),
@@ -117,7 +128,7 @@ def test_results_are_those_of_this_machine(workers, here):
 
 
 @pytest.mark.slow
-def test_failures_and_timeouts_belong_to_their_cells(workers):
+def test_failures_and_timeouts_belong_to_their_cells(some_workers):
     methods = {"crash": Slow(0, crash=True), "hang": Slow(600), "fisher": "fisher"}
     plan = replace(PLAN, protocol=RepeatedSplits(1))
     comparison = compare(X, y, methods, plan, Execution(timeout=5))
@@ -125,7 +136,7 @@ def test_failures_and_timeouts_belong_to_their_cells(workers):
     assert (cells["hang"].status, cells["hang"].error) == ("timeout", "stopped after 5 seconds")
     assert cells["crash"].error == "the process died (killed, possibly because memory ran out)"
     assert cells["fisher"].status == "ok"
-    assert len(workers[1].nthreads()) == 3  # no worker died
+    assert all(worker.poll() is None for worker in some_workers[0].workers)
 
 
 @pytest.mark.slow
@@ -139,8 +150,8 @@ def test_a_worker_that_is_killed_changes_nothing(workers, here):
 
 
 @pytest.mark.slow
-def test_the_data_is_sent_again_if_all_workers_died(workers, here):
-    cluster, client = workers
+def test_the_data_is_sent_again_if_all_workers_died(some_workers, here):
+    cluster, client = some_workers
 
     def replace_all():
         for worker in cluster.workers:
@@ -154,8 +165,8 @@ def test_the_data_is_sent_again_if_all_workers_died(workers, here):
 
 
 @pytest.mark.slow
-def test_an_interrupt_stops_the_cells(workers):
-    _, client = workers
+def test_an_interrupt_stops_the_cells(some_workers):
+    _, client = some_workers
 
     def interrupt():
         wait_for(lambda: all(client.run(remains).values()))  # all workers compute
@@ -163,6 +174,30 @@ def test_an_interrupt_stops_the_cells(workers):
 
     with pytest.raises(KeyboardInterrupt):
         compare(X, y, {"hang": Slow(600)}, PLAN, Execution(progress=AfterCells(8, interrupt)))
+    wait_for(lambda: not any(client.run(remains).values()))
+
+
+CLIENT = """
+import sys
+from distributed import Client
+from evaluation.test_cluster import PLAN, Slow, X, y
+from featsieve.evaluation import Execution, compare
+
+with Client(scheduler_file=sys.argv[1]):
+    progress = lambda cell, total: print(cell.method, flush=True)
+    compare(X, y, {"slow": Slow(1)}, PLAN, Execution(progress=progress))
+"""
+
+
+@pytest.mark.slow
+def test_a_client_that_dies_leaves_nothing_behind(some_workers, tmp_path):
+    cluster, client = some_workers
+    script = tmp_path / "script.py"
+    script.write_text(CLIENT)
+    with cluster.popen(script, cluster.file, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline()
+        assert any(client.run(remains).values())
+        process.kill()
     wait_for(lambda: not any(client.run(remains).values()))
 
 
@@ -185,6 +220,16 @@ def test_the_store_keeps_finished_results_if_the_scheduler_dies(tmp_path, here):
     there = compare(X, y, METHODS, PLAN, Execution(store, n_jobs=2, progress=resumed))
     assert len(resumed.cells) == len(here) - n_cells
     assert without_times(there.cells) == here
+
+
+def test_a_cell_whose_workers_die_fails():
+    class Lost:
+        def result(self):
+            raise distributed.KilledWorker("slow-split-0", None, 3)
+
+    client = SimpleNamespace(scheduler=None)
+    answer = Cluster(client, None, Execution())._answer(Lost())
+    assert answer == {"error": "4 workers of the cluster died with this cell"}
 
 
 def test_a_fit_on_all_samples_is_shared_by_the_splits(tmp_path):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 from sklearn.linear_model import RidgeClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -142,6 +143,18 @@ def test_chance_is_beaten_only_significantly():
     assert not choose_n_features([1, 2, 4], chance, chance, 1 / 3).beats_chance
 
 
+def test_variation_of_chance_counts():
+    """As much as that of the performance where it is larger, and again as the error of its mean."""
+    noise = np.random.default_rng(0).normal(0, 1, (2, 20, 1))
+    noise = (noise - noise.mean(axis=1, keepdims=True)) / noise.std(axis=1, ddof=1, keepdims=True)
+    for spread, spread_of_chance in ((0.1, 0.02), (0.1, 0.2)):
+        error = np.sqrt((1 / 20 + 1 / 3) * max(spread, spread_of_chance) ** 2 + spread_of_chance**2 / 20)
+        critical = stats.t.ppf(0.985, 19) * error
+        for factor in (0.99, 1.01):
+            curves, chance = 0.5 + factor * critical + spread * noise[0], 0.5 + spread_of_chance * noise[1]
+            assert choose_n_features([1], curves, chance, 1 / 3).beats_chance == (factor > 1)
+
+
 @pytest.mark.parametrize(("make", "ranker"), [(classes, FisherScore), (numbers, PearsonScore)])
 def test_three_informative_features_are_found(make, ranker):
     chosen = [fit_quietly(ranker(n_features_to_select="auto"), *make(seed)) for seed in range(10)]
@@ -265,3 +278,21 @@ def test_permuted_labels_keep_the_shares_of_the_classes():
     assert {int(labels.sum()) for labels in seen} == {12}
     original, permuted = seen[:20], seen[20:]
     assert all((a != b).any() for a, b in zip(original, permuted, strict=True))
+
+
+def test_permuted_labels_respect_groups():
+    X, _ = classes(0)
+    groups = np.arange(200) // 10
+    y, seen = groups % 2, []
+
+    def rank(X, y, n_features):
+        seen.append((X[:, 0], y))
+        return in_order(X, y, n_features)
+
+    Resamples(X + 1e3 * groups[:, None], y, n_resamples=3, sizes=[2], groups=groups).curves(
+        rank, permuted=True
+    )
+    for first, labels in seen:
+        group = np.rint(first / 1e3)
+        assert all(np.ptp(labels[group == g]) == 0 for g in np.unique(group))
+    assert any(np.any(labels != np.rint(first / 1e3) % 2) for first, labels in seen)

@@ -24,6 +24,9 @@ FLAGS = (
     "--hide-scrollbars",
 )
 
+# Condition under which a report is ready.
+PLOTTED = "return document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
+
 
 class Browser:
     """Chromium with one page, its log and its network requests."""
@@ -34,7 +37,7 @@ class Browser:
         self.script = driver.execute_script
         self.command = driver.execute_cdp_cmd
 
-    def open(self, path, width=1280, height=900, dark=False):
+    def open(self, path, width=1280, height=900, dark=False, ready=PLOTTED):
         self.command("Network.enable", {})
         offline = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
         self.command("Network.emulateNetworkConditions", offline)
@@ -45,7 +48,7 @@ class Browser:
         for log in ("browser", "performance"):
             self.driver.get_log(log)
         self.driver.get(path.as_uri())
-        self.until("return document.querySelectorAll('.js-plotly-plot .main-svg').length > 0")
+        self.until(ready)
 
     def until(self, condition, seconds=20):
         end = time.monotonic() + seconds

@@ -88,7 +88,7 @@ def test_regressor_with_a_scorer():
 def dask_processes(tmp_path_factory):
     """The active client of a worker in another process."""
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
-    options = {"threads_per_worker": 2, "dashboard_address": None, "memory_limit": 0}
+    options = {"threads_per_worker": 2, "dashboard_address": ":0", "memory_limit": 0}
     folder = tmp_path_factory.mktemp("dask")
     cluster = distributed.LocalCluster(n_workers=1, local_directory=folder, **options)
     with cluster, distributed.Client(cluster) as client:

@@ -104,6 +104,8 @@ class Chunked:
         """Return how many chunks may be read at the same time."""
         from featsieve.engines.blocks import n_threads
 
+        if self.array.npartitions == 1:
+            return 1  # not by the density, which is computed from a chunk
         room = get_config()["working_memory"] * 2**20 * _READING_SHARE
         return max(1, min(n_threads(), int(room // self._chunk_bytes)))
 

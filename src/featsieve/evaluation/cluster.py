@@ -67,8 +67,6 @@ class Cluster:
 
         sources: dict[tuple[str | None, int], Iterator[Task]] = {}
         try:
-            self._check_status()
-            self._share_cells()
             while True:
                 for slot in self._free_slots():
                     task = next(sources.setdefault(slot[:2], take_tasks()), None)
@@ -117,6 +115,8 @@ class Cluster:
         return sorted(free, key=lambda slot: slot.position)
 
     def _submit(self, slot: Slot, task: Task) -> None:
+        if self.shared is None or self.shared.status != "finished":  # all workers that had the data died
+            self._share_cells()
         part = "all-samples" if task.number < 0 else f"split-{task.number}"
         future = self.client.submit(
             RemoteCells.compute,
@@ -142,8 +142,6 @@ class Cluster:
             return {"error": f"{error.allowed_failures + 1} workers of the cluster died with this cell"}
         except CancelledError:
             self._check_status()
-            if self.shared is None or self.shared.status != "finished":  # all workers that had it died
-                self._share_cells()
             return None
 
     def _check_status(self) -> None:

@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from sklearn.utils import check_consistent_length
@@ -21,6 +20,7 @@ from featsieve.evaluation.grouped import keep_groups
 from featsieve.evaluation.measures.classification import linear_curve, nearest_neighbor_curve
 from featsieve.evaluation.measures.regression import linear_regression_curve, nearest_regression_curve
 from featsieve.evaluation.measures.structure import MAX_NEIGHBORHOOD_SAMPLES, PRESERVATION
+from featsieve.evaluation.permutations import permute_columns, permute_labels
 from featsieve.evaluation.plan import default_sizes
 from featsieve.evaluation.protocols import RepeatedSplits
 from featsieve.evaluation.statistics import EQUAL_RTOL, log_auc
@@ -133,8 +133,9 @@ class Resamples:
         """Compute the performance of each ranking on each split at each size.
 
         With ``permuted``, the labels are permuted among the training samples and among the test samples, so
-        that the shares of the classes in both sets stay the same. Without labels, the values of each feature
-        are permuted. ``splits`` selects some of the splits.
+        that the shares of the classes in both sets stay the same. If there are groups, whole groups exchange
+        their labels, see :func:`featsieve.evaluation.permutations.permute_labels`. Without labels, the values
+        of each feature are permuted. ``splits`` selects some of the splits.
 
         Returns
         -------
@@ -143,11 +144,12 @@ class Resamples:
         """
         X, labeled = self.X, self.labeled
         y: Any = self.y
+        groups: Any = self.groups
         sizes: Any = self.sizes
         n_samples = X.shape[0]
         stratify = y.ravel() if self.kind == "classes" and y.size == n_samples else None
         n_resamples = self.n_resamples or N_RESAMPLES
-        protocol = keep_groups(RepeatedSplits(n_resamples, self.test_size), self.groups)
+        protocol = keep_groups(RepeatedSplits(n_resamples, self.test_size), groups)
         pairs = protocol.splits(n_samples, stratify, 0)
         indices = range(n_resamples)[splits]
         standardize = ranges_differ(X)
@@ -157,12 +159,12 @@ class Resamples:
             X_split, y_split = X, y
             train, test = pairs[i].train, pairs[i].test
             if permuted and y is None:
-                X_split = _permute_columns(X, random)
+                X_split = permute_columns(X, random)
             elif permuted:
                 y_split = y.copy()
                 for rows in (train, test):
                     rows = rows if labeled is None else rows[labeled[rows]]
-                    y_split[rows] = y[random.permutation(rows)]
+                    y_split[rows] = permute_labels(y[rows], None if groups is None else groups[rows], random)
             try:
                 orders = rank(X_split[train], None if y is None else y_split[train], sizes[-1])
             except ValueError as error:
@@ -218,6 +220,7 @@ class Resamples:
             pairs = zip(y_train.T, y_test.T, strict=True)
             return np.mean([self._measure(X_train, X_test, *pair, order) for pair in pairs], axis=0)
         fold = Fold(X_train, X_test, y_train, y_test)
+        models: tuple[Any, ...]
         if self.kind == "classes":
             models = (nearest_neighbor_curve, linear_curve)
         else:
@@ -286,7 +289,9 @@ def choose_n_features(
         The choice. If no size beats chance, it is the smallest size. ``beats_chance`` is True if one of two
         one-sided corrected resampled t tests, each at the level of 1.5%, is significant: that of the mean
         difference from ``chance`` over the sizes, evenly weighted on a log scale, or that of any size, with
-        Bonferroni's correction.
+        Bonferroni's correction. The correction for overlapping splits applies to the variance of the
+        performance or, if it is larger, of chance. The permutations are independent of each other, so that
+        the variance of the mean of chance is added without a correction.
 
     References
     ----------
@@ -304,10 +309,11 @@ def choose_n_features(
     gains = curves[: len(chance)] - chance
     values = gains if relative else curves
     errors, sufficient = smallest_sufficient(values)
-    factor = np.sqrt(1 / len(gains) + test_ratio)
+    pair = curves[: len(chance)], chance
+    area, area_of_chance = (log_auc(rows, sizes)[:, None] for rows in pair)
     tests = [
-        _is_positive(log_auc(gains, sizes)[:, None], factor, ALPHA / 2),
-        _is_positive(gains, factor, ALPHA / 2 / sizes.size),
+        _is_larger(area, area_of_chance, test_ratio, ALPHA / 2),
+        _is_larger(*pair, test_ratio, ALPHA / 2 / sizes.size),
     ]
     curve = pd.DataFrame(
         {
@@ -336,11 +342,17 @@ def smallest_sufficient(values: NDArray[np.float64]) -> tuple[NDArray[np.float64
     return errors, int((deficits.mean(axis=0) <= errors + EQUAL_RTOL).argmax())
 
 
-def _is_positive(gains: NDArray[np.float64], factor: float, alpha: float) -> bool:
-    """Return whether the mean of any column is significantly above 0 by a one-sided t test."""
-    errors = factor * gains.std(axis=0, ddof=1)
-    critical = float(stats.t.ppf(1 - alpha, len(gains) - 1))
-    return bool((gains.mean(axis=0) > critical * errors + EQUAL_RTOL).any())
+def _is_larger(
+    values: NDArray[np.float64], chance: NDArray[np.float64], test_ratio: float, alpha: float
+) -> bool:
+    """Return whether the mean of any column is significantly above that of chance by a one-sided t test."""
+    n_splits = len(values)
+    variance, variance_of_chance = values.var(axis=0, ddof=1), chance.var(axis=0, ddof=1)
+    overlap = (1 / n_splits + test_ratio) * np.maximum(variance, variance_of_chance)
+    errors = np.sqrt(overlap + variance_of_chance / n_splits)
+    critical = float(stats.t.ppf(1 - alpha, n_splits - 1))
+    differences = values.mean(axis=0) - chance.mean(axis=0)
+    return bool((differences > critical * errors + EQUAL_RTOL).any())
 
 
 def preservation_curves(X: Any, orders: Mapping[str, Indices], sizes: Sequence[int]) -> Curves:
@@ -355,12 +367,3 @@ def content_sample(X: Any, n_samples: int) -> Indices | slice:
     if X.shape[0] <= n_samples:
         return slice(None)
     return np.sort(np.argsort(content_keys(X), kind="stable")[:n_samples])
-
-
-def _permute_columns(X: Any, random: np.random.Generator) -> Any:
-    """Permute the values of each column independently."""
-    if not sp.issparse(X):
-        return random.permuted(X, axis=0)
-    columns: Any = sp.csc_array(X)
-    indices = [random.choice(columns.shape[0], count, replace=False) for count in np.diff(columns.indptr)]
-    return sp.csc_array((columns.data, np.concatenate(indices), columns.indptr), columns.shape).tocsr()

@@ -22,7 +22,8 @@ version 2:
 
 ``cells(run_id, method, split, status, error, seconds, peak_bytes, finished, result, source)``
     One row per method, split and version of the source, which are the primary key with ``run_id``.
-    ``split`` is 0, 1, ... for a fit on the training set and measures on the test set, -1 for a fit on all samples without measures. ``status`` is "ok",
+    ``split`` is 0, 1, ... for a fit on the training set and measures on the test set, -1 for a fit on all
+    samples without measures. ``status`` is "ok",
     "failed" or "timeout". ``seconds`` and ``peak_bytes`` are those of the fit. ``result`` is JSON: ``order``
     (feature indices, best first), ``scores`` (numbers or null), ``measures`` ({key: [value at each size]}),
     ``n_train``, ``n_test``, ``warnings``. The method "random" has no order: its measures are means over
