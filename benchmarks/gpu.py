@@ -186,6 +186,20 @@ def streamed_within(X: np.ndarray, device: str, gibibytes: float) -> None:
     print(f"  data {X.nbytes / 2**30:.1f} GiB, device memory {peak:.1f} GiB, limited to {gibibytes} GiB")
 
 
+def large(device: str) -> None:
+    """Time the LLE score of data that fills the device for minutes, and of data that it does not hold."""
+    graph = KNNGraph(5, weights="binary")
+    for n, d, limit in [(300_000, 1024, 6.5), (1_000_000, 512, 60)]:
+        X = random_tensor(n, d, device)
+        show(f"product X X', {n:,} x {d:,}", product_time(X, device, 1), np.inf)
+        seconds = best_time(lambda X=X: scores.lle_score(X, graph), device, 1, warm_up=False)
+        show(f"LLE score with its search, {n:,} x {d:,}", seconds, limit)
+        del X
+    if device.startswith("cuda"):
+        torch.manual_seed(0)
+        streamed_within(torch.rand(200_000, 8_192).numpy(), device, 4)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -227,15 +241,8 @@ def main() -> None:
     curves_and_bases(host, device)
     leave_one_out(*coil20(options.data), device)
     show("ReliefF, 20,000 x 500", best_time(lambda: scores.relieff_score(X, y), device), 0.2)
-    for n, d, limit in [(300_000, 1024, 6.5), (1_000_000, 512, 60)] if options.large else []:
-        X = random_tensor(n, d, device)
-        show(f"product X X', {n:,} x {d:,}", product_time(X, device, 1), np.inf)
-        seconds = best_time(lambda X=X: scores.lle_score(X, binary), device, 1, warm_up=False)
-        show(f"LLE score with its search, {n:,} x {d:,}", seconds, limit)
-        del X
-    if options.large and device.startswith("cuda"):
-        torch.manual_seed(0)
-        streamed_within(torch.rand(200_000, 8_192).numpy(), device, 4)
+    if options.large:
+        large(device)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 """Searches in a pool of samples, by Euclidean and by weighted Manhattan distance."""
 
+import gc
+import weakref
+
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -23,3 +26,18 @@ def test_weighted_manhattan_distances_far_from_zero():
         samples = np.arange(60)
         distances = NeighborSearch(X.astype(np.float32), scale=scale).nearest(samples, samples, 3)[1]
         assert_allclose(distances, np.sort(expected, axis=1)[:, :3], rtol=1e-9)
+
+
+def test_a_search_leaves_no_reference_cycles():
+    """Tensors in a cycle would occupy the memory of a device until the garbage collection."""
+    X = np.random.default_rng(0).normal(size=(50, 30)).round(1)
+    gc.collect()
+    gc.disable()
+    try:
+        search = NeighborSearch(X)
+        search.nearest(np.arange(50), np.arange(50), 3)
+        collected = weakref.ref(search)
+        del search
+        assert collected() is None
+    finally:
+        gc.enable()

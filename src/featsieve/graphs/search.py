@@ -78,37 +78,43 @@ class NeighborSearch:
         distances = xp.full((n_rows, k), xp.inf, dtype=xp.float64, device=rows.device)
         propose = self.first_backend(self.scaled, pool, self.metric)
         precise = propose if self.first_backend is self.precise_backend else None
-
-        def settle(positions: Any, width: int, propose: Propose) -> None:
-            nonlocal precise
-            samples = rows[positions][:, None]
-            candidates, horizon, known = propose(samples[:, 0], width)
-            if known is None:
-                known = candidate_distances(self.X, samples[:, 0], candidates, self.scale)
-            known[candidates == samples] = xp.inf
-            neighbors, nearest = self._select(candidates, known, k)
-            indices[positions, : nearest.shape[1]] = xp.where(xp.isinf(nearest), samples, neighbors)
-            distances[positions, : nearest.shape[1]] = nearest
-            unsettled = nearest[:, -1] * (1 + _SETTLED_RTOL) >= horizon
-            if width == n_pool or not xp.any(unsettled):
-                return
-            if refuse_copies and xp.any(nearest[unsettled, -1] == 0):
-                raise TooManyCopies
-            if precise is None:
-                precise = self.precise_backend(self.scaled, pool, self.metric)
-            # the precise backend starts with the same number of candidates, which may be enough
-            wider = min(n_pool, 4 * width if propose is precise else width)
-            for block in slices(int(unsettled.sum()), 64 * wider, self.X):
-                settle(positions[unsettled][block], wider, precise)
-
+        first_width = min(n_pool, k + 1 + _EXTRA_CANDIDATES)
         # each batch is a pass over chunked data
         step = _DEVICE_BATCH_ROWS if is_tensor(self.X) else _BATCH_ROWS
         step = n_rows if isinstance(self.X, Chunked) else step
         starts = range(0, n_rows, step)
         for start in track(starts, len(starts), "nearest neighbors"):
             batch = xp.arange(start, min(start + step, n_rows), device=rows.device)
-            settle(batch, min(n_pool, k + 1 + _EXTRA_CANDIDATES), propose)
+            # not a recursive function: it would keep the arrays of its backends until the garbage collection
+            pending = [(batch, first_width, propose)]
+            while pending:
+                positions, width, backend = pending.pop()
+                samples = rows[positions][:, None]
+                neighbors, nearest, unsettled = self._try(samples, width, backend, k)
+                found = slice(nearest.shape[1])
+                indices[positions, found] = xp.where(xp.isinf(nearest), samples, neighbors)
+                distances[positions, found] = nearest
+                if width == n_pool or not xp.any(unsettled):
+                    continue
+                if refuse_copies and xp.any(nearest[unsettled, -1] == 0):
+                    raise TooManyCopies
+                if precise is None:
+                    precise = self.precise_backend(self.scaled, pool, self.metric)
+                # the precise backend starts with the same number of candidates, which may be enough
+                wider = min(n_pool, 4 * width if backend is precise else width)
+                blocks = slices(int(unsettled.sum()), 64 * wider, self.X)
+                pending += [(positions[unsettled][block], wider, precise) for block in blocks]
         return indices, distances
+
+    def _try(self, samples: Any, width: int, propose: Propose, k: int) -> tuple[Any, Any, Any]:
+        """Find the k nearest candidates of a column of samples, and which samples this leaves unsettled."""
+        rows, xp = samples[:, 0], namespace(self.X)
+        candidates, horizon, known = propose(rows, width)
+        if known is None:
+            known = candidate_distances(self.X, rows, candidates, self.scale)
+        known[candidates == samples] = xp.inf
+        neighbors, nearest = self._select(candidates, known, k)
+        return neighbors, nearest, nearest[:, -1] * (1 + _SETTLED_RTOL) >= horizon
 
     def _select(self, candidates: Any, distances: Any, k: int) -> tuple[Any, Any]:
         """Select the k nearest of the candidates, and their distances."""
