@@ -105,7 +105,7 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     --------
     >>> import dask.array as da
     >>> import featsieve
-    >>> X = da.zeros((100_000, 2_000), chunks=(10_000, 2_000))
+    >>> X = da.zeros((100_000, 2_000), chunks=(10_000, 100))
     >>> featsieve.estimate(X, "variance").passes
     2.0
     """
