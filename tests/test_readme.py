@@ -1,4 +1,4 @@
-"""The commands of the README and of the tutorial, on small data; their Python sessions are run by `make docs`."""
+"""The commands of the README and of the tutorial; `make docs` runs their Python sessions."""
 
 import re
 import shlex
