@@ -6,7 +6,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 
-from featsieve.engines.arrays import as_matrix, column_list, is_tensor, namespace
+from featsieve.engines.arrays import as_matrix, column_list, namespace
 from featsieve.engines.blocks import map_columns, slices
 from featsieve.graphs import KNNGraph, barycenter_weights
 from featsieve.graphs.graph import GraphLike, neighbor_indices
@@ -82,8 +82,8 @@ def lle_score(X: MatrixLike, graph: GraphLike, n_neighbors: int = 5, reg: float 
 
 
 def cache_sized_slices(F: Array) -> list[slice]:
-    """Slice the rows of F into blocks that fit the cache, or whose temporary arrays fit a device."""
-    return slices(F.shape[0], 8 * (16 if is_tensor(F) else 1) * F.shape[1], F, host_bytes=2**19)
+    """Slice the rows of F into blocks that fit the cache."""
+    return slices(F.shape[0], 8 * F.shape[1], F, host_bytes=2**19)
 
 
 class Neighborhoods:
