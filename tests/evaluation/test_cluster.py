@@ -227,7 +227,7 @@ def test_an_interrupt_stops_the_cells(some_workers):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compare(X, y, {"hang": Slow(600)}, PLAN, Execution(progress=AfterCells(8, interrupt)))
+        compare(X, y, {"hang": Slow(600)}, PLAN, Execution(progress=AfterCells(1, interrupt)))
     wait_for(lambda: not any(client.run(remains).values()))
 
 
