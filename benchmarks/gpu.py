@@ -172,17 +172,17 @@ def product_time(X: Any, device: str, repeats: int = 3) -> float:
 
 
 def streamed_within(X: np.ndarray, device: str, gibibytes: float) -> None:
-    """Time the LLE score of data that is larger than the memory of the device that may be used."""
+    """Time the Laplacian score of data that is larger than the memory of the device that may be used."""
     total = torch.cuda.get_device_properties(device).total_memory
     torch.cuda.empty_cache()
     torch.cuda.set_per_process_memory_fraction(gibibytes * 2**30 / total)
     torch.cuda.reset_peak_memory_stats()
     graph = KNNGraph(5, weights="binary")
     host = featsieve.stream(X, device)
-    seconds = best_time(lambda: scores.lle_score(host, graph), device, 1, warm_up=False)
+    seconds = best_time(lambda: scores.laplacian_score(host, graph), device, 1, warm_up=False)
     peak = torch.cuda.max_memory_reserved() / 2**30
     torch.cuda.set_per_process_memory_fraction(1.0)
-    show(f"streamed LLE score, {X.shape[0]:,} x {X.shape[1]:,}", seconds, np.inf)
+    show(f"streamed Laplacian score with its search, {X.shape[0]:,} x {X.shape[1]:,}", seconds, np.inf)
     print(f"  data {X.nbytes / 2**30:.1f} GiB, device memory {peak:.1f} GiB, limited to {gibibytes} GiB")
 
 

@@ -35,11 +35,20 @@ TITLES = {
     "selection": "Select features and find methods",
     **FAMILIES,
     "graphs": "Graphs",
+    "scale": "Large data",
     "evaluation": "Evaluation",
     "datasets": "Data",
     "report": "Reports",
     "plot": "Plots",
     "extending": "Extending featsieve",
+}
+# Page of other packages and modules, if it is not named as they are.
+PAGES = {
+    "selection": "selection",
+    "registry": "selection",
+    "kernel_space": "kernel",
+    "estimation": "scale",
+    "engines": "scale",
 }
 # Documented although no package exports them: what a new method needs.
 EXTENDING = ("featsieve.selectors.Ranker", "featsieve.registry.method")
@@ -73,7 +82,7 @@ def page_of(name: str, value: Any) -> str:
     package = (module if name.count(".") == 1 else name).split(".")[1]
     if module in families:
         return families[module]
-    return {"selection": "selection", "registry": "selection", "kernel_space": "kernel"}.get(package, package)
+    return PAGES.get(package, package)
 
 
 def pages() -> dict[str, dict[str, Any]]:

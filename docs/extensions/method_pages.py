@@ -21,6 +21,7 @@ import featsieve
 INPUTS = {
     "sparse": "sparse matrices",
     "multioutput": "several targets",
+    "chunked": "data in chunks",
     "array_api": "PyTorch and CuPy tensors",
 }
 LABELS = {"no": "not used", "yes": "required", "optional": "optional"}

@@ -34,7 +34,7 @@ _KEPT_SHARE = 0.25
 class Estimate:
     """Resources that a method takes, as estimated by :func:`featsieve.estimate`.
 
-    Attributes
+    Parameters
     ----------
     memory : int
         Largest resident memory of a process in bytes, with the libraries that are loaded: of this process,
@@ -43,6 +43,16 @@ class Estimate:
         How many times all of X is read.
     operations : float
         Number of floating-point operations.
+
+    See Also
+    --------
+    featsieve.estimate : Estimate the resources of a method.
+
+    Examples
+    --------
+    >>> from featsieve import Estimate
+    >>> Estimate(memory=250_000_000, passes=2, operations=4e9)
+    250 MB of memory, 2.0 passes over X, 4.0e+09 floating-point operations
     """
 
     memory: int
@@ -95,7 +105,7 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     --------
     >>> import dask.array as da
     >>> import featsieve
-    >>> X = da.zeros((100_000, 2_000), chunks=(10_000, 2_000))
+    >>> X = da.zeros((100_000, 2_000), chunks=(10_000, 100))
     >>> featsieve.estimate(X, "variance").passes
     2.0
     """

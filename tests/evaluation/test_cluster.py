@@ -59,7 +59,7 @@ def here():
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory):
+def running(tmp_path_factory, here):  # there is no client yet when the cells are computed here
     with real_cluster(tmp_path_factory.mktemp("cluster"), 3) as (cluster, client):
         yield cluster, client
 
@@ -114,6 +114,60 @@ def remains(dask_worker):
     ]
     folders = [name for name in os.listdir(dask_worker.local_directory) if name.startswith("featsieve-")]
     return [*map(str, cells), *folders]
+
+
+def test_a_cell_whose_workers_die_fails():
+    class Lost:
+        def result(self):
+            raise distributed.KilledWorker("slow-split-0", None, 3)
+
+    client = SimpleNamespace(scheduler=None)
+    answer = Cluster(client, None, Execution())._answer(Lost())
+    assert answer == {"error": "4 workers of the cluster died with this cell"}
+
+
+def test_a_fit_on_all_samples_is_shared_by_the_splits(tmp_path):
+    plan = Plan(Clustering(3, n_starts=1), sizes=[1, 4], draws=3)
+    with threads_of_this_process(tmp_path):
+        there = compare(X, y, ["laplacian"], plan)
+    here = compare(X, y, ["laplacian"], plan)
+    assert without_times(there.cells) == without_times(here.cells)
+    seconds = {cell.seconds for cell in there.cells if cell.method == "laplacian" and cell.split >= 0}
+    assert len(seconds) < 3
+
+
+def test_workers_must_have_the_same_versions(tmp_path, monkeypatch):
+    found = remote.installed_versions
+
+    def other_numpy(modules):
+        is_client = threading.current_thread() is threading.main_thread()
+        return found(modules) | ({"numpy": "1.0"} if is_client else {})
+
+    monkeypatch.setattr(remote, "installed_versions", other_numpy)
+    message = rf"has numpy {np.__version__} instead of 1.0. Install the same"
+    with threads_of_this_process(tmp_path), pytest.raises(ValueError, match=message):
+        compare(X, y, "fisher", PLAN)
+
+
+@pytest.mark.slow
+def test_the_store_keeps_finished_results_if_the_scheduler_dies(tmp_path, here):
+    store = tmp_path / "s.sqlite"
+    with real_cluster(tmp_path, 1) as (cluster, _):
+        execution = Execution(store, progress=AfterCells(5, cluster.scheduler.kill))
+        message = (
+            rf"connection to the Dask scheduler tcp://.* was lost. Finished results are saved in {store}"
+        )
+        with pytest.raises(ConnectionError, match=message):
+            compare(X, y, METHODS, PLAN, execution)
+        with Store(store) as stored:
+            (run_id,) = stored.runs()
+            n_cells = len(stored.cells(run_id))
+        assert 5 <= n_cells < len(here)
+        wait_for(lambda: not is_alive(cluster.workers[0]))  # its processes end too
+    resumed = AfterCells(0, None)
+    there = compare(X, y, METHODS, PLAN, Execution(store, n_jobs=2, progress=resumed))
+    assert len(resumed.cells) == len(here) - n_cells
+    assert without_times(there.cells) == here
 
 
 @pytest.mark.slow
@@ -199,57 +253,3 @@ def test_a_client_that_dies_leaves_nothing_behind(some_workers, tmp_path):
         assert any(client.run(remains).values())
         process.kill()
     wait_for(lambda: not any(client.run(remains).values()))
-
-
-@pytest.mark.slow
-def test_the_store_keeps_finished_results_if_the_scheduler_dies(tmp_path, here):
-    store = tmp_path / "s.sqlite"
-    with real_cluster(tmp_path, 1) as (cluster, _):
-        execution = Execution(store, progress=AfterCells(5, cluster.scheduler.kill))
-        message = (
-            rf"connection to the Dask scheduler tcp://.* was lost. Finished results are saved in {store}"
-        )
-        with pytest.raises(ConnectionError, match=message):
-            compare(X, y, METHODS, PLAN, execution)
-        with Store(store) as stored:
-            (run_id,) = stored.runs()
-            n_cells = len(stored.cells(run_id))
-        assert 5 <= n_cells < len(here)
-        wait_for(lambda: not is_alive(cluster.workers[0]))  # its processes end too
-    resumed = AfterCells(0, None)
-    there = compare(X, y, METHODS, PLAN, Execution(store, n_jobs=2, progress=resumed))
-    assert len(resumed.cells) == len(here) - n_cells
-    assert without_times(there.cells) == here
-
-
-def test_a_cell_whose_workers_die_fails():
-    class Lost:
-        def result(self):
-            raise distributed.KilledWorker("slow-split-0", None, 3)
-
-    client = SimpleNamespace(scheduler=None)
-    answer = Cluster(client, None, Execution())._answer(Lost())
-    assert answer == {"error": "4 workers of the cluster died with this cell"}
-
-
-def test_a_fit_on_all_samples_is_shared_by_the_splits(tmp_path):
-    plan = Plan(Clustering(3, n_starts=1), sizes=[1, 4], draws=3)
-    with threads_of_this_process(tmp_path):
-        there = compare(X, y, ["laplacian"], plan)
-    here = compare(X, y, ["laplacian"], plan)
-    assert without_times(there.cells) == without_times(here.cells)
-    seconds = {cell.seconds for cell in there.cells if cell.method == "laplacian" and cell.split >= 0}
-    assert len(seconds) < 3
-
-
-def test_workers_must_have_the_same_versions(tmp_path, monkeypatch):
-    found = remote.installed_versions
-
-    def other_numpy(modules):
-        is_client = threading.current_thread() is threading.main_thread()
-        return found(modules) | ({"numpy": "1.0"} if is_client else {})
-
-    monkeypatch.setattr(remote, "installed_versions", other_numpy)
-    message = rf"has numpy {np.__version__} instead of 1.0. Install the same"
-    with threads_of_this_process(tmp_path), pytest.raises(ValueError, match=message):
-        compare(X, y, "fisher", PLAN)

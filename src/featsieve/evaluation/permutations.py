@@ -18,9 +18,10 @@ def permute_labels(y: NDArray[Any], groups: NDArray[Any] | None, random: np.rand
 
     - If each group has one label, the groups exchange their labels, and each still has one.
     - Otherwise, the labels are listed group by group, with the groups in random order and the labels of each
-      group shuffled, and are handed out in this order to the groups. The composition of the groups is kept up
-      to their sizes, and so are the shares of the labels. Labels that are shuffled only inside each group
-      would keep a relation of the features with the mean labels of the groups, which counts as one.
+      group shuffled, and assigned in this order to the samples of one group after the other. Groups of equal
+      sizes exchange all their labels; the shares of the labels stay the same. To shuffle labels only inside
+      each group would keep a relation of the features with the mean labels of the groups, which the test
+      must be able to find.
 
     Parameters
     ----------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn import get_config
+
 from featsieve.engines.arrays import namespace
 from featsieve.engines.blocks import map_columns, slices
 from featsieve.engines.distances.manhattan import manhattan_distances, manhattan_rtol
@@ -25,27 +27,34 @@ def streamed_backend(X: Streamed, pool: Any, metric: str) -> Any:
     width = X.dtype.itemsize * X.shape[1]
     pool_blocks = slices(pool.shape[0], 4 * width, X.like)
 
-    def propose(rows: Any, n_candidates: int) -> Any:
+    def nearest(rows: Any, n_candidates: int) -> tuple[Array, Array]:
+        """Return the nearest samples of some rows, and the distance below which there are no others."""
         queries = X[rows]
         norms = xp.sum(queries * queries, axis=1)
-        nearest: Any = None
-        largest = 0.0
+        merged, largest = None, float(xp.max(norms))
         for block in pool_blocks:
             others = X[pool[block]]
             other_norms = xp.sum(others * others, axis=1)
             largest = max(largest, float(xp.max(other_norms)))
             found = _nearest_rows(queries, others, other_norms, min(n_candidates, len(others)), metric)
-            nearest = _merge(nearest, (pool[block][found[0]], found[1]), n_candidates)
-        indices, distances = nearest
-        horizon = xp.astype(xp.max(distances, axis=1), xp.float64)
-        if metric == "euclidean":
-            rounding = 2 * product_rtol(X.shape[1], eps) * max(largest, float(xp.max(norms)))
-            horizon += xp.astype(norms, xp.float64) - rounding
-        else:
-            horizon *= 1 - manhattan_rtol(X.shape[1], eps)
-        return Candidates(indices, horizon)
+            merged = _merge(merged, (pool[block][found[0]], found[1]), n_candidates)
+        assert merged is not None
+        horizon = xp.astype(xp.max(merged[1], axis=1), xp.float64)
+        if metric == "manhattan":
+            return merged[0], horizon * (1 - manhattan_rtol(X.shape[1], eps))
+        return merged[0], horizon + norms - 2 * product_rtol(X.shape[1], eps) * largest
+
+    def propose(rows: Any, n_candidates: int) -> Any:
+        parts = [nearest(rows[block], n_candidates) for block in _row_blocks(rows.shape[0], 2 * width)]
+        return Candidates(*(xp.concat(arrays) for arrays in zip(*parts, strict=True)))
 
     return propose
+
+
+def _row_blocks(n_rows: int, bytes_each: int) -> list[slice]:
+    """Divide rows into blocks that fit in the working memory; each is compared with all data."""
+    step = max(1, int(get_config()["working_memory"] * 2**20 // bytes_each))
+    return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
 def _nearest_rows(
