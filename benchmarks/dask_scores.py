@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -56,19 +57,20 @@ def write_zarr(path: Path, n_samples: int, n_features: int) -> None:
 
 
 def counts(n_samples: int, n_features: int) -> Any:
-    """Counts with 2% entries in chunks of 2000 rows, which are drawn when they are read."""
-
-    def draw(block_info: Any = None) -> Any:
-        (start, stop), _ = block_info[None]["array-location"]
+    """Counts with 2% entries, in chunks of 2000 rows."""
+    chunks = []
+    for start in range(0, n_samples, 2000):
         rng = np.random.default_rng(start)
-        size = (stop - start, n_features)
-        values = sp.random_array(size, density=0.02, rng=rng, format="csr", dtype=np.float32)
-        values.data = np.ceil(-2 * np.log(values.data + 1e-7)).astype(np.float32)
-        return values
-
-    rows = tuple(min(2000, n_samples - start) for start in range(0, n_samples, 2000))
-    meta = sp.csr_array((0, 0), dtype=np.float32)
-    return da.map_blocks(draw, chunks=(rows, (n_features,)), dtype=np.float32, meta=meta)
+        rows = min(2000, n_samples - start)
+        sizes = rng.binomial(n_features, 0.02, rows)
+        columns = np.concatenate(
+            [np.sort(rng.choice(n_features, size, replace=False, shuffle=False)) for size in sizes]
+        )
+        values = np.ceil(rng.exponential(2, columns.size)).astype(np.float32)
+        parts = (values, columns.astype(np.int32), np.cumsum([0, *sizes], dtype=np.int32))
+        chunk = sp.csr_array(parts, shape=(rows, n_features))
+        chunks.append(da.from_array(chunk, chunks=chunk.shape, asarray=False, name=False))
+    return da.concatenate(chunks)
 
 
 def resident(pid: int) -> int:
@@ -172,14 +174,17 @@ def memory_of_zarr(shape: tuple[int, int], working_memory: int, folder: Path) ->
 def memory_of_counts(shape: tuple[int, int], working_memory: int) -> None:
     name = "x".join(map(str, shape))
     answer, peak = run_and_poll(["--child", f"counts:{name}", "--working-memory", str(working_memory)])
-    _print_memory(f"counts {name}", answer, peak, working_memory)
+    stored = 8 * 0.02 * shape[0] * shape[1] / 1e6  # the chunks are in memory
+    _print_memory(f"counts {name}", answer, peak, working_memory, 1200 + stored)
 
 
-def _print_memory(data: str, answer: dict[str, Any], peak: float, working_memory: int) -> None:
+def _print_memory(
+    data: str, answer: dict[str, Any], peak: float, working_memory: int, limit: float = 1200
+) -> None:
     times = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in answer["seconds"].items())
     print(f"{data}, working memory {working_memory} MB: {times}", flush=True)
     estimate = max(answer["estimates"].values())
-    report(f"{data}: peak memory in MB", peak, "at most", 1200)
+    report(f"{data}: peak memory in MB", peak, "at most", limit)
     report(f"{data}: estimated / measured peak", estimate / peak, "at most", 1.3)
     report(f"{data}: measured / estimated peak", peak / estimate, "at most", 1 / 0.7)
 
@@ -219,7 +224,7 @@ def workers(shape: tuple[int, int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_zarr(Path(folder) / "X.zarr", *shape)
         X = zarr.open_array(Path(folder) / "X.zarr", mode="r")
-        seconds = {}
+        seconds, peaks = {}, []
         for count in (1, 2):
             options = {"threads_per_worker": 1, "memory_limit": None, "dashboard_address": ":0"}
             with (
@@ -227,8 +232,10 @@ def workers(shape: tuple[int, int]) -> None:
                 Client(cluster) as client,
             ):
                 client.wait_for_workers(count)
-                featsieve.LaplacianScore().fit(X)
+                peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
                 seconds[count] = best_of({"": lambda: featsieve.LaplacianScore().fit(X)}, 2)[""]
+        share = (peaks[1] - peaks[0]) * 1024 / (4 * shape[0] ** 2)  # before and after the first cluster
+        report("growth of the client's memory / n x n distances in float32", share, "at most", 0.25)
         report(
             f"laplacian of {shape[0]} x {shape[1]}: two workers / one", seconds[2] / seconds[1], "at most", 1
         )
@@ -263,8 +270,8 @@ def main() -> int:
     if options.counts:
         memory_of_counts(options.counts, options.working_memory)
     if not (options.zarr or options.counts):
-        overhead((6000, 1000))
         workers((8000, 1000))
+        overhead((10_000, 1000))
     return finish()
 
 

@@ -23,6 +23,8 @@ def script(monkeypatch):
 def test_page_of_methods_is_current(script):
     module = script("build_methods")
     assert module.PAGE.read_text("utf-8") == module.as_markdown(), "run make docs"
+    page = module.SCALE.read_text("utf-8")
+    assert page == module.scale_page(page), "run make docs"
 
 
 def test_lists_of_exported_names_are_current(script):

@@ -112,7 +112,7 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     if not is_chunked(X):
         import dask.array as da
 
-        X = da.from_array(X if sp.issparse(X) else np.asarray(X))
+        X = da.from_array(X if sp.issparse(X) else np.asarray(X), asarray=not sp.issparse(X))
     data = as_chunked(X)
     estimator: Any = clone(get_method(method).make() if isinstance(method, str) else method, safe=False)
     n_classes = 2 if y is None else np.unique(np.asarray(y)).size

@@ -1,7 +1,10 @@
 """``featsieve rank``: the table and the JSON."""
 
+import json
+
 import numpy as np
 import pytest
+import sklearn
 from sklearn.datasets import load_iris
 
 import featsieve
@@ -140,3 +143,48 @@ def test_long_names_are_not_truncated(tmp_path):
         comments="",
     )
     assert name in run("rank", tmp_path / "t.csv").stdout
+
+
+@pytest.fixture
+def large_file(tmp_path):
+    """A file of 1.4 MB; the command may set the working memory to 1 MB, which is reset."""
+    pytest.importorskip("dask.array", reason="dask is not installed")
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "large.npy", rng.standard_normal((3000, 60)) * rng.uniform(1, 3, 60))
+    with sklearn.config_context():
+        yield tmp_path / "large.npy"
+
+
+def test_large_files_are_read_in_chunks(large_file):
+    small = rank_as_json(large_file, "--method", "laplacian", "--no-scale", "--top", "60")
+    result = run("rank", large_file, "-m", "laplacian", "--top", "60", "--working-memory", "1", "--json")
+    assert "read in chunks" in result.stderr
+    large = json.loads(result.stdout)
+    assert [row["feature"] for row in large["features"]] == [row["feature"] for row in small["features"]]
+    scores = [[row["score"] for row in output["features"]] for output in (small, large)]
+    assert scores[1] == pytest.approx(scores[0])
+
+
+def test_chunks_are_standardized_on_request(large_file):
+    options = (large_file, "-m", "laplacian", "--scale")
+    small = rank_as_json(*options)
+    large = json.loads(run("rank", *options, "--working-memory", "1", "--json").stdout)
+    assert [row["score"] for row in large["features"]] == pytest.approx(
+        [row["score"] for row in small["features"]], rel=1e-6
+    )
+    assert [row["feature"] for row in large["features"]] == [row["feature"] for row in small["features"]]
+
+
+def test_dry_run_prints_an_estimate(large_file):
+    result = run("rank", large_file, "-m", "lkr", "--dry-run", "--working-memory", "1")
+    assert "passes over X" in result.stdout
+    resources = rank_as_json("iris", "-m", "lkr", "--dry-run")
+    assert resources["passes"] >= 2
+    assert resources["operations"] > 150**2 * 4
+
+
+def test_other_methods_read_data_into_memory(large_file):
+    result = run("rank", large_file, "-m", "column-subset", "--working-memory", "1")
+    assert result.exit_code == 0
+    assert "chunks" not in result.stderr
+    assert "must be in memory" in error_line("rank", large_file, "-m", "column-subset", "--dry-run")

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.preprocessing import StandardScaler
 
 import featsieve
@@ -177,3 +178,14 @@ def test_interrupt_leaves_no_partial_file(tmp_path):
         stdout, stderr = process.communicate(timeout=30)
     assert (process.returncode, stdout, stderr) == (130, "", "")
     assert os.listdir(tmp_path) == []
+
+
+def test_large_files_are_read_in_chunks(tmp_path):
+    pytest.importorskip("dask.array", reason="dask is not installed")
+    X = np.random.default_rng(0).standard_normal((3000, 60)) * np.arange(1, 61)
+    np.save(tmp_path / "large.npy", X)
+    options = ("-m", "variance", "--working-memory", "1", "-o", tmp_path / "small.npy")
+    with sklearn.config_context():
+        assert "--top must be given" in error_line("select", tmp_path / "large.npy", *options)
+        assert run("select", tmp_path / "large.npy", *options, "--top", "5").exit_code == 0
+    assert np.array_equal(np.load(tmp_path / "small.npy"), X[:, 55:])

@@ -124,7 +124,32 @@ ImageShape = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", "-j", metavar="N", help="Number of processes; -1 uses all cores.")
 ]
+Memory = Annotated[
+    int | None,
+    typer.Option(
+        "--working-memory",
+        metavar="MB",
+        min=1,
+        help="Read data that is larger than this in chunks, and compute in blocks of this size together. "
+        "Default: 1024.",
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Print the memory, the passes over the data and the operations that the method takes, and stop.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
+
+
+def set_memory(megabytes: int | None) -> None:
+    """Set the working memory if the option is given."""
+    import sklearn
+
+    if megabytes is not None:
+        sklearn.set_config(working_memory=megabytes)
 
 
 def read_data(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from featsieve.datasets import Dataset
+    from featsieve.engines.chunked import Chunked
     from featsieve.evaluation.candidates import Candidate
 
 # Common names of label columns, to suggest a value of --target.
@@ -51,6 +52,11 @@ def find_method(name: str | None, diverse: bool) -> Candidate | None:
     if name is None:
         return None
     return find_candidate(f"diverse:{name}" if diverse else name)
+
+
+def takes_chunks(candidate: Candidate | None) -> bool:
+    """Return whether a requested method takes data in chunks; others get data in memory."""
+    return candidate is not None and "chunked" in candidate.estimator._inputs
 
 
 def default_method(dataset: Dataset) -> Candidate:
@@ -110,9 +116,12 @@ def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None)
 
     from featsieve.cli.console import print_note
     from featsieve.datasets.missing import median_imputer
+    from featsieve.engines.chunked import Chunked
     from featsieve.evaluation.data import check_matrix, make_scaler, ranges_differ
     from featsieve.registry import get_ranker
 
+    if isinstance(dataset.X, Chunked):
+        return _prepare_chunks(candidate, dataset.X, scale)
     X = check_matrix(dataset.raw, dataset.feature_names, dataset.preparation is not None)
     if issparse(X) and "sparse" not in candidate.estimator._inputs:
         raise ValueError(
@@ -126,6 +135,42 @@ def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None)
     if differ and not get_ranker(candidate.label).scale_invariant:
         print_note("The columns have different units, so they are standardized; --no-scale prevents this.")
     return make_scaler(X).fit_transform(X)
+
+
+def _prepare_chunks(candidate: Candidate, X: Chunked, scale: bool | None) -> Chunked:
+    """Return data in chunks, standardized on request."""
+    import numpy as np
+
+    from featsieve.cli.console import print_note
+    from featsieve.registry import get_ranker
+    from featsieve.scores import variance_score
+
+    print_note("The data is larger than the working memory and is read in chunks.")
+    if not scale or candidate.unscaled:
+        if scale is None and not get_ranker(candidate.label).scale_invariant:
+            print_note("Data in chunks is not standardized by default; --scale standardizes it.")
+        return X
+    if X.is_sparse:
+        raise ValueError("Sparse data in chunks cannot be standardized. Use --no-scale.")
+    deviation = np.sqrt(variance_score(X))
+    factor = np.divide(1, deviation, out=np.ones_like(deviation), where=deviation > 0)
+    return X.scaled(X.summary.mean, factor, X.dtype)
+
+
+def print_estimate(candidate: Candidate, dataset: Dataset, as_json: bool) -> None:
+    """Print what a method takes, instead of running it."""
+    from dataclasses import asdict
+
+    import typer
+
+    from featsieve.cli.console import print_json
+    from featsieve.estimation import estimate
+
+    resources = estimate(dataset.X, candidate.estimator, dataset.y)
+    if as_json:
+        print_json({"data": dataset.name, "method": candidate.label} | asdict(resources))
+    else:
+        typer.echo(f"{candidate.label} of {dataset.name}: {resources}")
 
 
 def _prepare_labels(candidate: Candidate, dataset: Dataset, settings: Settings) -> Any:

@@ -56,6 +56,8 @@ def rank(
             "score of each gene in var.",
         ),
     ] = None,
+    working_memory: arguments.Memory = None,
+    dry_run: arguments.DryRun = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: arguments.AsJson = False,
 ) -> None:
@@ -71,7 +73,9 @@ def rank(
         default_method,
         find_method,
         fit_method,
+        print_estimate,
         summarize_fit,
+        takes_chunks,
     )
     from featsieve.datasets import save
     from featsieve.datasets.saving import check_output
@@ -79,9 +83,13 @@ def rank(
 
     with user_errors(), short_warnings():
         arguments.check_target_type(target_type)
+        arguments.set_memory(working_memory)
         requested = find_method(method, diverse)
-        options = TableOptions(id_column, groups, transpose)
+        options = TableOptions(id_column, groups, transpose, chunks=takes_chunks(requested))
         dataset = arguments.read_data(data, target, drop, samples, strict, options)
+        if dry_run:
+            print_estimate(requested or default_method(dataset), dataset, as_json)
+            return
         path = None if output is None else check_output(output, dataset, force, (".csv", ".h5ad"))
         candidate = requested or default_method(dataset)
         estimator = fit_method(candidate, dataset, Settings(scale, target_type, rows, seed))

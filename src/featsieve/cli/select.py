@@ -56,6 +56,8 @@ def select(
     target_type: arguments.TargetType = "auto",
     rows: arguments.Rows = 0,
     seed: arguments.Seed = 0,
+    working_memory: arguments.Memory = None,
+    dry_run: arguments.DryRun = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
     as_json: arguments.AsJson = False,
 ) -> None:
@@ -75,18 +77,27 @@ def select(
         describe_method,
         find_method,
         fit_method,
+        print_estimate,
         summarize_fit,
+        takes_chunks,
     )
     from featsieve.datasets import save
     from featsieve.datasets.saving import check_output
+    from featsieve.engines.chunked import is_chunked
 
     with user_errors(), short_warnings():
         arguments.check_target_type(target_type)
+        arguments.set_memory(working_memory)
         requested = find_method(method, diverse)
-        options = TableOptions(id_column, groups, transpose)
+        options = TableOptions(id_column, groups, transpose, chunks=takes_chunks(requested))
         dataset = arguments.read_data(data, target, drop, samples, strict, options)
+        if dry_run:
+            print_estimate(requested or default_method(dataset), dataset, as_json)
+            return
         path = check_output(output, dataset, force)
         n_columns = len(set(dataset.origins))
+        if top is None and is_chunked(dataset.X):
+            raise ValueError("--top must be given for data that is larger than the working memory.")
         if top is not None and top > n_columns:
             raise ValueError(
                 f"--top must be at most {n_columns}, the number of columns of {dataset.name}; got {top}."

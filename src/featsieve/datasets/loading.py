@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,8 @@ from featsieve.datasets.options import TableOptions
 from featsieve.datasets.orientation import transpose_table
 from featsieve.datasets.roles import assign_roles, split_names
 from featsieve.datasets.table import Table
+from featsieve.engines.chunked import Chunked
+from featsieve.engines.memory import chunked_files
 from featsieve.notebook import dataset_html, describe_dataset
 
 if TYPE_CHECKING:
@@ -36,8 +39,9 @@ class Dataset:
     ----------
     name : str
         Name of the file or of the embedded dataset.
-    X : {ndarray, sparse matrix} of shape (n_samples, n_features)
-        Finite numbers; missing values are replaced with medians.
+    X : {ndarray, sparse matrix, Chunked} of shape (n_samples, n_features)
+        Finite numbers; missing values are replaced with medians. With ``TableOptions(chunks=True)``, data
+        that does not fit in the working memory is not read.
     y : ndarray of shape (n_samples,) or None
         Labels, None if there are none.
     feature_names : list of str
@@ -231,7 +235,8 @@ def load(
     name = location if isinstance(location, str) else location.name
     try:
         wanted = tuple(name for name in (*split_names(target), options.id, options.groups) if name)
-        table = _read(location, samples, wanted, isolated)
+        with chunked_files() if options.chunks else nullcontext():
+            table = _read(location, samples, wanted, isolated)
     except OSError as error:
         if isinstance(error, DataError):
             raise
@@ -250,7 +255,10 @@ def load(
         else:
             X = to_numeric_strict(columns.values, name, y is not None) if columns.is_frame else columns.values
             features = Features(X, columns.columns, range(len(columns.columns)))
-    missing = check_values(features.X, features.names, name, strict)
+    if isinstance(features.X, Chunked):  # the method checks the values
+        missing = np.zeros(len(features.names), dtype=np.int64)
+    else:
+        missing = check_values(features.X, features.names, name, strict)
     if (missing == features.X.shape[0]).any():
         features, missing = _drop_empty(features, missing, name)
     has_missing = bool(missing.any())

@@ -22,6 +22,9 @@ class TableOptions:
     keep_unlabeled : bool, default=False
         Whether to keep samples without a label and give them the label -1, for methods that accept partial
         labels. By default, they are dropped.
+    chunks : bool, default=False
+        Whether to read arrays in chunks that do not fit in the working memory of scikit-learn. Only methods
+        whose record has the input "chunked" accept such data.
 
     See Also
     --------
@@ -38,3 +41,4 @@ class TableOptions:
     groups: str | None = None
     transpose: bool = False
     keep_unlabeled: bool = False
+    chunks: bool = False

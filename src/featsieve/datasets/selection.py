@@ -38,7 +38,8 @@ class Selection:
         from featsieve.datasets.numeric import first_text
 
         if not self.features.is_frame:
-            return self.features.values
+            values = self.features.values
+            return values.load() if hasattr(values, "load") else values
         for column in self.features.columns:
             text = first_text(self.features.column(column))
             if text is not None:

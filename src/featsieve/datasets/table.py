@@ -21,8 +21,8 @@ class Table:
 
     Attributes
     ----------
-    values : DataFrame, ndarray or sparse matrix of shape (n_samples, n_columns)
-        Values of the file, not converted.
+    values : DataFrame, ndarray, sparse matrix or Chunked of shape (n_samples, n_columns)
+        Values of the file, not converted; chunked if they do not fit in the working memory.
     columns : list of str
         Unique names of the columns.
     labels : dict of str to array
@@ -100,6 +100,7 @@ class Table:
         if self.is_frame:
             return self.values.iloc[:, index]
         column = self.values[:, [index]]
+        column = column.load() if hasattr(column, "load") else column
         return (column.toarray() if hasattr(column, "toarray") else column).ravel()
 
     def default_target(self, source: str) -> str | None:

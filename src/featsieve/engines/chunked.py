@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.utils.sparsefuncs import min_max_axis
 
-from featsieve.engines.sources import readable_source
+from featsieve.engines.memory import exceeds_memory
+from featsieve.engines.sources import HDF5Array, ParquetFolder, StoredRows, readable_source
 from featsieve.engines.sparse import canonicalize
 
 # Size of the chunks of sources that are not dask arrays.
@@ -29,6 +30,7 @@ _COLUMNS_SHARE = 0.4
 # A stored entry of a sparse block: value, index, and a copy while the chunks are joined and transposed.
 _SPARSE_ENTRY_BYTES = 36
 _MODULES = ("dask", "h5py", "zarr")
+_SOURCES = (HDF5Array, ParquetFolder, StoredRows)
 
 
 class Summary(NamedTuple):
@@ -192,9 +194,10 @@ def is_chunked(X: Any) -> bool:
     A memory map is, if it does not fit in the working memory; otherwise it is a NumPy array as any other.
     """
     if isinstance(X, np.memmap):
-        working_memory = get_config()["working_memory"] * 2**20
-        return X.ndim == 2 and X.nbytes > working_memory and readable_source(X) is not None
-    return isinstance(X, Chunked) or (type(X).__module__.split(".")[0] in _MODULES and hasattr(X, "shape"))
+        return X.ndim == 2 and exceeds_memory(X.nbytes) and readable_source(X) is not None
+    if isinstance(X, (Chunked, *_SOURCES)):
+        return True
+    return type(X).__module__.split(".")[0] in _MODULES and hasattr(X, "shape")
 
 
 def as_chunked(X: Any) -> Chunked:
@@ -240,7 +243,13 @@ def as_dask_array(X: Any) -> Any:
     limit: Any = "auto"
     if isinstance(X, np.memmap):  # whole rows or columns, which are contiguous in the file
         limit = ("auto", -1) if X.strides[0] >= X.strides[1] else (-1, "auto")
+    previous = getattr(X, "chunks", None)
+    if isinstance(X, StoredRows):
+        limit = ("auto", -1)
+    if isinstance(X, ParquetFolder):
+        limit, previous = (X.chunks[0], "auto"), None
     chunks = da.core.normalize_chunks(
-        limit, X.shape, limit=CHUNK_BYTES, dtype=X.dtype, previous_chunks=getattr(X, "chunks", None)
+        limit, X.shape, limit=CHUNK_BYTES, dtype=X.dtype, previous_chunks=previous
     )
-    return da.from_array(source, chunks=chunks, name=False, fancy=False, meta=getattr(source, "meta", None))
+    meta = getattr(source, "meta", None)
+    return da.from_array(source, chunks=chunks, name=False, fancy=False, meta=meta, asarray=meta is None)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import mmap
-from typing import Any
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 
 
 class MappedFile:
@@ -39,6 +42,13 @@ class HDF5Array:
         self.dataset = dataset
         self.shape, self.dtype, self.chunks = dataset.shape, dataset.dtype, dataset.chunks
 
+    @classmethod
+    def of_file(cls, path: str, name: str) -> Self:
+        """Open a dataset of a file, which stays open."""
+        import h5py
+
+        return cls(h5py.File(path, "r")[name])
+
     def __getitem__(self, key: Any) -> np.ndarray:
         """Read a part of the dataset."""
         return self.dataset[key]
@@ -47,9 +57,83 @@ class HDF5Array:
         return self.dataset.file.filename, self.dataset.name
 
     def __setstate__(self, state: tuple[str, str]) -> None:
+        vars(self).update(vars(self.of_file(*state)))
+
+
+class StoredRows:
+    """A sparse matrix in a group of an HDF5 file or a Zarr store: its values, indices and row pointers.
+
+    ``path`` is the file, and ``group`` the name of the group in it.
+    """
+
+    ndim = 2
+
+    def __init__(self, path: str, group: str, shape: tuple[int, int]) -> None:
+        self.path, self.group, self.shape = path, group, shape
+        node = self._node
+        self.dtype = np.dtype(node["data"].dtype)
+        self.pointers = node["indptr"][...]
+        self.meta = sp.csr_array((0, 0), dtype=self.dtype)
+
+    @cached_property
+    def _node(self) -> Any:
+        if Path(self.path).is_dir():
+            import zarr
+
+            return zarr.open_group(self.path, mode="r")[self.group]
         import h5py
 
-        self.__init__(h5py.File(state[0], "r")[state[1]])  # type: ignore[misc]
+        return h5py.File(self.path, "r")[self.group]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_node"}
+
+    def __getitem__(self, key: tuple[slice, slice]) -> Any:
+        """Read some rows, and keep some columns of them."""
+        start, stop, _ = key[0].indices(self.shape[0])
+        first, last = int(self.pointers[start]), int(self.pointers[stop])
+        parts = self._node["data"][first:last], self._node["indices"][first:last]
+        rows = sp.csr_array((*parts, self.pointers[start : stop + 1] - first), (stop - start, self.shape[1]))
+        return rows[:, key[1]]
+
+
+class ParquetFolder:
+    """Columns of numbers of the Parquet files in a folder, in the order of the names of the files."""
+
+    ndim = 2
+
+    def __init__(self, path: str, columns: list[str]) -> None:
+        import pyarrow.parquet as pq
+
+        self.columns = columns
+        self.groups = [
+            (str(file), group)
+            for file in sorted(Path(path).glob("**/*.parquet"))
+            for group in range(pq.read_metadata(file).num_row_groups)
+        ]
+        self.sizes = [pq.read_metadata(file).row_group(group).num_rows for file, group in self.groups]
+        self.starts = np.cumsum([0, *self.sizes])
+        self.shape = (int(self.starts[-1]), len(columns))
+        self.dtype = np.dtype(np.float64)
+        self.chunks = (tuple(self.sizes), (len(columns),))
+
+    def __getitem__(self, key: tuple[slice, slice]) -> np.ndarray:
+        """Read the groups of rows that contain some rows, and only some columns of them."""
+        import pyarrow.parquet as pq
+
+        start, stop, _ = key[0].indices(self.shape[0])
+        names = self.columns[key[1]]
+        out = np.empty((stop - start, len(names)))
+        overlapping = np.flatnonzero((self.starts[1:] > start) & (self.starts[:-1] < stop))
+        for index in overlapping:
+            file, group = self.groups[index]
+            table = pq.ParquetFile(file).read_row_group(group, columns=names)
+            first, last = max(start, self.starts[index]), min(stop, self.starts[index + 1])
+            rows = slice(first - self.starts[index], last - self.starts[index])
+            for position, name in enumerate(names):
+                values = table.column(name).to_numpy()[rows]
+                out[first - start : last - start, position] = values
+        return out
 
 
 def readable_source(X: Any) -> Any:

@@ -191,8 +191,9 @@ def read(
     record = find_format(path)
     if isolated and record.fragile:
         from featsieve.datasets.isolated import read_isolated
+        from featsieve.engines.memory import file_limit
 
-        return read_isolated(f"{__name__}:read", path, samples, labels)
+        return read_isolated(f"{__name__}:read_with_limit", path, samples, labels, file_limit())
     if samples is not None and not record.has_named_arrays:
         suffixes = ", ".join(extensions(has_named_arrays=True))
         raise DataError(
@@ -200,10 +201,18 @@ def read(
             "files."
         )
     start = b""
-    if record.magic:
+    if record.magic and path.is_file():
         with path.open("rb") as handle:
             start = handle.read(8)
-    if record.magic and record.requires_magic and not start.startswith(record.magic):
+    if record.magic and record.requires_magic and path.is_file() and not start.startswith(record.magic):
         raise DataError(f"{path.name} is not {record.title}{extension_hint(path)}")
     with reader_errors(path.name, record.title):
         return record.read(path, samples, labels)
+
+
+def read_with_limit(path: Path, samples: str | None, labels: tuple[str, ...], limit: float) -> Table:
+    """Read a file in another process, in chunks if it exceeds the limit of this one."""
+    from featsieve.engines.memory import chunked_files
+
+    with chunked_files(limit):
+        return read(path, samples, labels)

@@ -16,8 +16,48 @@ EXTRA = "tables"
 def read_parquet(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     """Read a Parquet file as a data frame."""
     parquet = require("pyarrow.parquet", EXTRA, f"reading {path.name}")
+    if path.is_dir():
+        return _read_folder(path, labels)
     with path.open("rb") as handle:
         return _table(path, parquet.ParquetFile(handle).read())
+
+
+def _read_folder(path: Path, labels: tuple[str, ...]) -> Table:
+    """Read a folder of Parquet files as one table; in chunks if it does not fit in the working memory."""
+    from featsieve.datasets.errors import list_names
+    from featsieve.engines.chunked import as_chunked
+    from featsieve.engines.memory import file_limit
+    from featsieve.engines.sources import ParquetFolder
+
+    dataset = require("pyarrow.dataset", EXTRA, f"reading {path.name}")
+    files = sorted(str(file) for file in path.glob("**/*.parquet"))
+    if not files:
+        raise DataError(f"{path.name} contains no .parquet files.")
+    source = dataset.dataset(files, format="parquet")
+    names, n_rows = source.schema.names, source.count_rows()
+    if 8 * n_rows * len(names) <= file_limit():
+        return _table(path, source.to_table())
+    check_unique(names, path.name)
+    apart = [name for name in names if name in labels or name.lower() == "target"]
+    types = dict(zip(names, source.schema.types, strict=True))
+    numeric = [name for name in names if name not in apart and _is_number(types[name])]
+    others = [name for name in names if name not in apart and name not in numeric]
+    note = f"Columns {list_names(others)} are no numbers and were left out, because the data is in chunks."
+    if not numeric:
+        raise DataError(f"{path.name} has no columns of numbers.")
+    columns = source.to_table(columns=apart).to_pandas() if apart else {}
+    return Table(
+        as_chunked(ParquetFolder(str(path), numeric)),
+        numeric,
+        {name: columns[name].to_numpy() for name in apart},
+        notes=(note,) if others else (),
+    )
+
+
+def _is_number(kind: Any) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
 
 
 def read_feather(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
@@ -61,12 +101,13 @@ def _arrow_table(selection: Selection) -> Any:
 FORMATS = (
     Format(
         "a Parquet file",
-        "Columnar table of Apache Parquet",
+        "Columnar table of Apache Parquet, or a folder of such files",
         (".parquet",),
         read_parquet,
         write_parquet,
         magic=(b"PAR1",),
         fragile=True,
+        may_be_folder=True,
         extra=EXTRA,
     ),
     Format(

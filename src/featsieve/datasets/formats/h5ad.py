@@ -26,7 +26,9 @@ def read_annotated(file: Any, name: str, samples: str | None, labels: tuple[str,
     """Read the matrix X, a layer or an embedding of an open file or store, with columns of obs as labels."""
     from featsieve.datasets.arrays import check_matrix, wanted_labels
 
-    X = check_matrix(read_matrix(_find_matrix(file, samples, name), name), name)
+    node = _find_matrix(file, samples, name)
+    X = open_large_matrix(node)
+    X = check_matrix(read_matrix(node, name) if X is None else X, name)
     obs, var = file["obs"], file["var"]
     names, notes = number_duplicates([str(variable) for variable in read_index(var)])
     if samples is not None and samples.startswith(OBSM):
@@ -81,6 +83,33 @@ def read_matrix(node: Any, name: str) -> Any:
     values, indices, pointers = (read_dataset(node[part]) for part in ("data", "indices", "indptr"))
     axis = "column" if encoding.startswith("csc") else "row"
     return compressed_matrix(values, indices, pointers, shape, axis, f"{name}: the data")
+
+
+def open_large_matrix(node: Any) -> Any:
+    """Return a matrix that does not fit in the working memory without reading it; None for all others.
+
+    ``chunked_files`` sets which do not fit.
+    """
+    from featsieve.engines.memory import file_limit
+
+    is_hdf5 = hasattr(node, "id")
+    path = node.file.filename if is_hdf5 else str(getattr(node.store, "root", ""))
+    if hasattr(node, "dtype"):
+        if node.ndim != 2 or node.size * node.dtype.itemsize <= file_limit():
+            return None
+        from featsieve.engines.chunked import as_chunked
+        from featsieve.engines.sources import HDF5Array
+
+        return as_chunked(HDF5Array.of_file(path, node.name) if is_hdf5 else node)
+    encoding = _decode_text(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", b"")))
+    values = node["data"]
+    if encoding.startswith("csc") or values.size * (values.dtype.itemsize + 4) <= file_limit():
+        return None
+    n_samples, n_features = map(int, node.attrs.get("shape", node.attrs.get("h5sparse_shape")))
+    from featsieve.engines.chunked import as_chunked
+    from featsieve.engines.sources import StoredRows
+
+    return as_chunked(StoredRows(path, node.name if is_hdf5 else node.path, (n_samples, n_features)))
 
 
 def _is_group(table: Any) -> bool:

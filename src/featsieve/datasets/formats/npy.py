@@ -18,9 +18,15 @@ def read_npy(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
     import numpy as np
 
     from featsieve.datasets.arrays import check_matrix
+    from featsieve.engines.memory import file_limit
 
     with path.open("rb") as handle:
         _check_header(handle, path.stat().st_size, path.name)
+        if path.stat().st_size > file_limit():
+            from featsieve.engines.chunked import as_chunked
+
+            mapped = check_matrix(np.load(path, mmap_mode="r"), path.name)
+            return Table(as_chunked(mapped), default_names(mapped.shape[1]))
         handle.seek(0)
         X = check_matrix(np.load(handle, allow_pickle=False), path.name)
     return Table(X, default_names(X.shape[1]))

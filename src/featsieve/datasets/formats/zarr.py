@@ -43,7 +43,13 @@ def read_zarr(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table
 def _read_array(array: Any, size: int, subject: str) -> Any:
     import numpy as np
 
+    from featsieve.engines.memory import file_limit
+
     _check_size(array, size, subject)
+    if array.ndim == 2 and array.dtype.kind in "buif" and array.nbytes > file_limit():
+        from featsieve.engines.chunked import as_chunked
+
+        return as_chunked(array)
     values = np.asarray(array[...])
     return values.astype(str) if values.dtype.kind in "TO" else values
 
