@@ -50,8 +50,14 @@ PAGES = {
     "estimation": "scale",
     "engines": "scale",
 }
-# Documented although no package exports them: what a new method needs.
-EXTENDING = ("featsieve.selectors.Ranker", "featsieve.registry.method")
+# Documented although no package exports them: what a new method needs, and what other docstrings refer to.
+ADDED = {
+    "extending": ("featsieve.selectors.Ranker", "featsieve.registry.method"),
+    "evaluation": (
+        "featsieve.evaluation.permutations.permute_labels",
+        "featsieve.evaluation.verdicts.simultaneous_interval",
+    ),
+}
 # The page of evaluation ends with the tables of the file in which comparisons are stored.
 STORE = """
 Format of the store
@@ -90,9 +96,10 @@ def pages() -> dict[str, dict[str, Any]]:
     content: dict[str, dict[str, Any]] = {page: {} for page in TITLES}
     for name, value in public_names().items():
         content[page_of(name, value)][name] = value
-    for name in EXTENDING:
-        module, _, attribute = name.rpartition(".")
-        content["extending"][name] = getattr(importlib.import_module(module), attribute)
+    for page, names in ADDED.items():
+        for name in names:
+            module, _, attribute = name.rpartition(".")
+            content[page][name] = getattr(importlib.import_module(module), attribute)
     return content
 
 

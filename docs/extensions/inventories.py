@@ -4,11 +4,12 @@ A file of ``docs/inventories`` has the address of a site in its first line, then
 type in the Python domain, the name, and its page, in which ``$`` stands for the name.
 """
 
-import tempfile
 import zlib
 from pathlib import Path
 
 LISTS = Path(__file__).parents[1] / "inventories"
+# A fixed folder: Sphinx reads all pages again if the configuration changes.
+BUILT = Path(__file__).parents[1] / "_build" / "inventories"
 
 
 def write_inventory(entries: list[str], project: str, path: Path) -> None:
@@ -20,12 +21,12 @@ def write_inventory(entries: list[str], project: str, path: Path) -> None:
 
 
 def mapping() -> dict[str, tuple[str, str]]:
-    """Return the value of ``intersphinx_mapping``; the inventories are written to a temporary folder."""
-    folder = Path(tempfile.mkdtemp(prefix="inventories"))
+    """Return the value of ``intersphinx_mapping``; the inventories are written first."""
+    BUILT.mkdir(parents=True, exist_ok=True)
     sites = {}
     for source in sorted(LISTS.glob("*.txt")):
         address, *entries = source.read_text("utf-8").splitlines()
-        target = folder / f"{source.stem}.inv"
+        target = BUILT / f"{source.stem}.inv"
         write_inventory(entries, source.stem, target)
         sites[source.stem] = (address, str(target))
     return sites
