@@ -27,7 +27,7 @@ OTHERS = """
 KINDS = {
     "sparse": "sparse",
     "multioutput": "several targets",
-    "chunked": "[chunks](guide/scale.md#data-in-chunks)",
+    "chunked": "[chunks](scale.md)",
     "array_api": "tensors",
 }
 PAGE = Path(__file__).with_name("methods.md")
