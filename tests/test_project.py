@@ -26,7 +26,7 @@ def test_oldest_versions_are_the_lower_bounds():
     lines = (ROOT / ".ci/oldest.txt").read_text("utf-8").splitlines()
     oldest = dict(line.split("==") for line in lines if not line.startswith("#"))
     bounds = lowest_versions(PROJECT["dependencies"])
-    assert oldest.keys() == bounds.keys()
+    assert oldest.keys() >= bounds.keys()
     assert all(Version(oldest[name]) == Version(bounds[name]) for name in bounds)
 
 

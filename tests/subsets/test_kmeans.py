@@ -89,7 +89,7 @@ def test_samples_that_coincide_without_a_feature_share_a_cluster(seed):
     X = np.column_stack([np.tile(np.repeat([0.1, 0.8], 10), 2), np.repeat(points, 20, axis=0)])
     for r, clustering in enumerate(best_clusterings(X, 4, [seed]), start=-1):
         rows = np.delete(X, r, axis=1) if r >= 0 else X
-        codes = np.unique(rows, axis=0, return_inverse=True)[1]
+        codes = np.unique(rows, axis=0, return_inverse=True)[1].ravel()  # NumPy 2.0.0 adds a dimension
         assert all(np.unique(clustering.labels[codes == code]).size == 1 for code in range(codes.max() + 1))
 
 
