@@ -187,4 +187,6 @@ def test_other_methods_read_data_into_memory(large_file):
     result = run("rank", large_file, "-m", "column-subset", "--working-memory", "1")
     assert result.exit_code == 0
     assert "chunks" not in result.stderr
-    assert "must be in memory" in error_line("rank", large_file, "-m", "column-subset", "--dry-run")
+    message = error_line("rank", large_file, "-m", "column-subset", "--dry-run")
+    assert "column-subset reads all data" in message
+    assert "laplacian" in message

@@ -9,6 +9,7 @@ from operator import add
 import numpy as np
 import pytest
 import sklearn
+from evaluation.clusters import real_cluster
 from numpy.testing import assert_allclose, assert_array_equal
 
 import featsieve
@@ -110,3 +111,13 @@ def test_a_neighbor_search_survives_the_death_of_a_worker(cluster):
     assert killed
     assert_array_equal(found.indices, expected.indices)
     assert_allclose(found.distances, expected.distances, rtol=1e-10)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_dies_is_reported(tmp_path):
+    with real_cluster(tmp_path, 1) as (cluster, _):
+        timer = threading.Timer(2, cluster.scheduler.kill)
+        timer.start()
+        with pytest.raises(ConnectionError, match=r"Dask scheduler tcp://.* was lost. Start it again"):
+            run_tasks(time.sleep, [1] * 60, "sleep")
+        timer.join()

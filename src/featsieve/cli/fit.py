@@ -165,7 +165,14 @@ def print_estimate(candidate: Candidate, dataset: Dataset, as_json: bool) -> Non
 
     from featsieve.cli.console import print_json
     from featsieve.estimation import estimate
+    from featsieve.registry import methods
 
+    if "chunked" not in candidate.estimator._inputs:
+        names = ", ".join(record.name for record in methods() if "chunked" in record.inputs)
+        raise ValueError(
+            f"--dry-run estimates methods that read data in chunks: {names}. {candidate.label} reads all "
+            "data into memory and keeps some copies of it."
+        )
     resources = estimate(dataset.X, candidate.estimator, dataset.y)
     if as_json:
         print_json({"data": dataset.name, "method": candidate.label} | asdict(resources))

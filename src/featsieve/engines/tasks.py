@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from functools import reduce
 from operator import add
 from typing import Any, TypeVar
@@ -156,7 +157,16 @@ def _tree(parts: list[Any], combine: Callable[[Any, Any], Any], name: str) -> An
 def _gather(client: Any, tasks: list[Any]) -> list[Any]:
     import dask
 
-    # the arrays that a function needs, such as a graph, are part of its task
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
-        futures = client.compute(tasks)
-    return client.gather(futures)
+    address = client.scheduler.address if client.scheduler else "unknown"
+    try:
+        # the arrays that a function needs, such as a graph, are part of its task
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+            futures = client.compute(tasks)
+        return client.gather(futures)
+    except (OSError, CancelledError) as error:
+        if client.status == "running":
+            raise
+        raise ConnectionError(
+            f"The connection to the Dask scheduler {address} was lost. Start it again, connect, and "
+            "repeat the call."
+        ) from error
