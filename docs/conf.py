@@ -75,7 +75,10 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": [], "changelog": [], "llms": []}
+# pages without pages below them need no navigation of their section
+html_sidebars = {
+    page: [] for page in ("index", "install", "tutorial", "which-method", "scale", "changelog", "llms")
+}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
