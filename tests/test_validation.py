@@ -53,6 +53,17 @@ def test_labels_are_checked(X):
         featsieve.FisherScore().fit(lazy, [0, 1])
 
 
+@pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (np.inf, "infinity")])
+@pytest.mark.parametrize("kind", ["chunks", "tensor"])
+def test_labels_that_are_not_finite_are_rejected(kind, value, word, X):
+    y = np.arange(30) % 3.0
+    y[-1] = value
+    convert = da.asarray if kind == "chunks" else pytest.importorskip("torch").asarray
+    featsieve.VarianceScore().fit(convert(X), y)  # which ignores y
+    with pytest.raises(ValueError, match=f"Input y contains {word}"):
+        featsieve.LaplacianScore().fit(convert(X), y)
+
+
 def test_number_of_features_cannot_be_chosen_in_chunks(X):
     with pytest.raises(ValueError, match="`n_features_to_select` must be a number"):
         featsieve.VarianceScore(n_features_to_select="auto").fit(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
 from featsieve.engines.arrays import as_matrix, to_host
 from featsieve.engines.chunked import as_chunked
@@ -39,7 +39,7 @@ def validate_chunked(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
             f"X must be in memory for {type(estimator).__name__}; got {kind}. Pass X.compute(), or X[:] of a "
             f"file, or use a method that takes {kind}: {names}."
         )
-    X, y = _validate(estimator, X, None if estimator.method.supervised == "no" else y)
+    X, y = _validate(estimator, X, y)
     columns = np.flatnonzero(~np.isfinite(X.summary[:2]).all(axis=0))
     if columns.size:
         value = "NaN" if np.isnan(X.summary.minimum[columns]).any() else "infinity"
@@ -51,7 +51,7 @@ def validate_chunked(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
 def _validate(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
     estimator.n_features_in_ = X.shape[1]
     estimator.__dict__.pop("feature_names_in_", None)  # set by an earlier fit
-    if y is None:
+    if y is None or estimator.method.supervised == "no":
         if estimator._requires_y():
             name = type(estimator).__name__
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
@@ -59,6 +59,7 @@ def _validate(estimator: Any, X: Any, y: Any) -> tuple[Any, Any]:
     y = to_host(y)
     if not (y.ndim == 2 and "multioutput" in estimator._inputs):
         y = column_or_1d(y)
+    assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
     return X, y
 
