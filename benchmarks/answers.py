@@ -164,7 +164,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--draws", type=int, default=100)
+    parser.add_argument("--draws", type=int, default=12, help="100 take hours")
     parser.add_argument("--methods", default=QUICK)
     parser.add_argument("--only", choices=KINDS, default=None)
     parser.add_argument("--jobs", type=int, default=-1)
