@@ -230,6 +230,8 @@ def as_chunked(X: Any) -> Chunked:
             "X must have no masked values; got a dask array of masked arrays. Fill them by "
             "da.ma.filled(X, value)."
         )
+    if sp.issparse(array._meta):  # chunks can have any format
+        array = array.map_blocks(sp.csr_array, meta=sp.csr_array((0, 0), dtype=dtype))
     return Chunked(array if dtype in (np.float64, np.float32) else array.astype(np.float64))
 
 
