@@ -70,6 +70,14 @@ def test_parameters_and_labels(builder):
     assert featsieve.estimate(large(), featsieve.LaplacianScore(builder), y).memory > 0
 
 
+@pytest.mark.parametrize("method", ["pearson", "relieff", "variance"])
+def test_a_numeric_target_has_no_classes(method):
+    y = np.random.default_rng(0).standard_normal(50_000)
+    estimate = featsieve.estimate(large(), method, y)
+    assert estimate.passes == pytest.approx(featsieve.estimate(large(), method).passes, rel=0.5)
+    assert estimate.memory < 2e10
+
+
 def test_arrays_in_memory_are_estimated_as_chunks():
     X = np.zeros((1000, 20))
     assert featsieve.estimate(X, "variance").passes == 2

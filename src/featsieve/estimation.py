@@ -20,6 +20,7 @@ from featsieve.engines.tasks import active_client, parallelism
 from featsieve.graphs.blocked import block_shape, pair_bytes
 from featsieve.graphs.graph import Graph
 from featsieve.registry import get_method
+from featsieve.targets import is_numeric
 from featsieve.types import MatrixLike
 
 # Shape of the random data on which a method is run to record its passes.
@@ -79,7 +80,7 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
         Name of a method, or a ranker. A graph that is already built as its parameter ``graph`` is not built
         again.
     y : array-like of shape (n_samples,), default=None
-        Class labels, of which only the number of classes is used; two classes by default.
+        Labels, of which only the number of classes is used, or that they are numeric; two classes by default.
 
     Returns
     -------
@@ -115,8 +116,9 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
         X = da.from_array(X if sp.issparse(X) else np.asarray(X), asarray=not sp.issparse(X))
     data = as_chunked(X)
     estimator: Any = clone(get_method(method).make() if isinstance(method, str) else method, safe=False)
-    n_classes = 2 if y is None else np.unique(np.asarray(y)).size
-    stages = _record_stages(estimator, data, n_classes)
+    is_regression = y is not None and is_numeric(np.asarray(y), getattr(estimator, "target", "auto"))
+    n_classes = 2 if y is None or is_regression else np.unique(np.asarray(y)).size
+    stages = _record_stages(estimator, data, n_classes, is_regression and hasattr(estimator, "target"))
     scaled = [_scale(stage, data) for stage in stages]
     kept = int(get_config()["working_memory"] * 2**20 * _KEPT_SHARE)
     return Estimate(
@@ -126,7 +128,7 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     )
 
 
-def _record_stages(estimator: Any, data: Chunked, n_classes: int) -> list[Stage]:
+def _record_stages(estimator: Any, data: Chunked, n_classes: int, is_regression: bool) -> list[Stage]:
     """Run the estimator on a small random matrix of the same kind."""
     import dask.array as da
 
@@ -148,7 +150,7 @@ def _record_stages(estimator: Any, data: Chunked, n_classes: int) -> list[Stage]
 
             estimator.set_params(graph=KNNGraph(min(neighbors.indices.shape[1], rows - 1)).build(values))
     with recorded_stages() as stages, config_context(working_memory=1024):
-        estimator.fit(array, np.arange(rows) % n_classes)
+        estimator.fit(array, np.arange(rows) / 2 if is_regression else np.arange(rows) % n_classes)
     # a pass over some rows only belongs to rows that are not settled
     return [stage for stage in stages if stage.kind != "columns" or stage.shape[0] == rows]
 

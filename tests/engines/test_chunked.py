@@ -78,12 +78,27 @@ def test_integers_become_float64():
         (da.zeros((1, 3)), "at least 2 samples"),
         (da.zeros((4, 3), dtype=complex), "Complex data"),
         (da.zeros((4, 3), dtype="U3"), "must contain numbers"),
+        (da.ma.masked_equal(da.zeros((4, 3)), 0), "no masked values"),
         (da.zeros((9, 3))[da.arange(9) % 2 == 0], "known shape"),
     ],
 )
 def test_invalid_arrays_are_rejected(array, match):
     with pytest.raises(ValueError, match=match):
         as_chunked(array)
+
+
+@pytest.mark.parametrize("convert", [sp.csc_array, sp.coo_array])
+@pytest.mark.parametrize("chunks", [(8, 12), (20, 5)])
+def test_chunks_of_other_formats(convert, chunks, X):
+    lazy = as_chunked(da.from_array(X, chunks=chunks).map_blocks(convert))
+    assert_array_equal(lazy.summary.stored, (X != 0).sum(axis=0))
+    assert_array_equal(lazy[:, 2:9].load().toarray(), X[:, 2:9])
+
+
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_empty_chunks_are_dropped(convert, X):
+    lazy = da.from_array(X, chunks=((0, 15, 0, 25), (5, 0, 7))).map_blocks(convert)
+    assert_allclose(VarianceScore().fit(lazy).scores_, VarianceScore().fit(X).scores_, rtol=1e-6)
 
 
 def test_data_frame_is_rejected():

@@ -73,6 +73,14 @@ def test_near_copies_far_from_the_origin(offset, X, monkeypatch):
     assert_array_equal(nearest_neighbors(da.from_array(X, chunks=30), 2).indices, expected.indices)
 
 
+@pytest.mark.parametrize(("dtype", "unit"), [(np.float32, 1e-41), (np.float64, 1e-310)])
+def test_subnormal_numbers(dtype, unit, X):
+    tiny = (X * unit).astype(dtype)
+    assert_array_equal(
+        nearest_neighbors(da.from_array(tiny, chunks=(13, 7)), 3).indices, nearest_neighbors(tiny, 3).indices
+    )
+
+
 @pytest.mark.parametrize("algorithm", ["scikit-learn", "faiss", "approximate"])
 def test_other_algorithms_are_refused(algorithm, X):
     with pytest.raises(ValueError, match="data in chunks"):

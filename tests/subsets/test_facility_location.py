@@ -134,3 +134,16 @@ def test_copies_of_a_chosen_feature_are_not_chosen_by_a_sample():
     X = np.repeat(make_factors(40), 5, axis=1)
     order = facility_location_ranking(X, X.var(axis=0), 40, 30)[1]
     assert np.unique(order[:40] // 5).size == 40
+
+
+@pytest.mark.parametrize("weights", [np.full(4, -1.0), [1, np.nan, 1, 1], [1, np.inf, 1, 1], np.ones(3)])
+def test_invalid_weights_are_rejected(weights):
+    X = np.random.default_rng(0).standard_normal((20, 4))
+    with pytest.raises(ValueError, match="`weights` must be 4 finite, non-negative numbers"):
+        facility_location_ranking(X, weights, 2)
+
+
+def test_the_number_of_represented_features_is_positive():
+    X = np.random.default_rng(0).standard_normal((20, 4))
+    with pytest.raises(ValueError, match="`n_represented` must be at least 1"):
+        facility_location_ranking(X, np.ones(4), 2, 0)

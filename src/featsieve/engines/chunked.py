@@ -224,8 +224,24 @@ def as_chunked(X: Any) -> Chunked:
         raise ValueError("Complex data not supported. Pass the real and imaginary parts as columns.")
     if dtype.kind not in "buif":
         raise ValueError(f"X must contain numbers; got dtype {dtype}. Encode the columns as numbers.")
-    array = as_dask_array(X)
+    array = _without_empty_chunks(as_dask_array(X))
+    if isinstance(array._meta, np.ma.MaskedArray):
+        raise ValueError(
+            "X must have no masked values; got a dask array of masked arrays. Fill them by "
+            "da.ma.filled(X, value)."
+        )
+    if sp.issparse(array._meta):  # chunks can have any format
+        array = array.map_blocks(sp.csr_array, meta=sp.csr_array((0, 0), dtype=dtype))
     return Chunked(array if dtype in (np.float64, np.float32) else array.astype(np.float64))
+
+
+def _without_empty_chunks(array: Any) -> Any:
+    """Drop the chunks without rows or columns, which a selection of rows by a condition leaves."""
+    for axis, sizes in enumerate(array.chunks):
+        if 0 in sizes:
+            kept = np.flatnonzero(sizes)
+            array = array.blocks[kept if axis == 0 else (slice(None), kept)]
+    return array
 
 
 def as_dask_array(X: Any) -> Any:

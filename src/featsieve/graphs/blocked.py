@@ -225,9 +225,9 @@ def chunked_backends(X: Chunked, metric: str) -> tuple[Any, Any]:
 
 
 def _center_and_unit(X: Chunked) -> tuple[NDArray[np.float64], float]:
-    """Return the means of the columns, and the largest deviation from them."""
+    """Return the means of the columns, and the largest deviation from them, whose inverse is finite."""
     minimum, maximum, mean, _ = X.summary
-    return mean, float(max((maximum - mean).max(), (mean - minimum).max())) or 1.0
+    return mean, float(max((maximum - mean).max(), (mean - minimum).max(), np.finfo(X.dtype).tiny))
 
 
 def _backend(X: Chunked, pool: NDArray[np.intp], metric: str, unit: float) -> Any:

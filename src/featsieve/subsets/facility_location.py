@@ -135,7 +135,15 @@ def facility_location_ranking(
     Nemhauser, Wolsey & Fisher, Mathematical Programming 1978.
     """
     columns = UnitColumns(as_matrix(X))
-    criterion = _Coverage(columns, np.asarray(weights, dtype=np.float64), n_represented)
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != (columns.n_features,) or not (np.isfinite(weights) & (weights >= 0)).all():
+        raise ValueError(
+            f"`weights` must be {columns.n_features} finite, non-negative numbers, one for each feature; got "
+            f"shape {weights.shape} and a minimum of {weights.min(initial=np.inf)}. Check the weights."
+        )
+    if n_represented is not None and n_represented < 1:
+        raise ValueError(f"`n_represented` must be at least 1, or None; got {n_represented}.")
+    criterion = _Coverage(columns, weights, n_represented)
     return rank_greedily(criterion, n_features, score_others=False)
 
 
