@@ -63,7 +63,7 @@ def test_report_states_the_choice_the_reason_and_the_comparison():
     for n_features, criterion in (
         (3, "of 4 methods. "),
         (None, "their mean over 1 to 13"),
-        ("auto", "their peak over 1 to 13"),
+        ("auto", "their highest score over 1 to 13"),
     ):
         fitted = AutoSelector(n_features_to_select=n_features).fit(X, y)
         assert fitted.report_.startswith(f"Selected {fitted.n_features_} features with '")

@@ -220,7 +220,7 @@ class AutoSelector(Ranker, BaseEstimator):
             n_selected = self._choose_size(resamples, rows, chance[name])
         self._rankings = labeled_rankings(X, y, sizes[-1], self.target, [name])
         measure = ("R²" if resamples.kind == "numeric" else "Accuracy") + " on held-out samples"
-        criterion = "their peak over" if is_auto else "their mean over"
+        criterion = "their highest score over" if is_auto else "their mean over"
         self._describe(curves, sizes, n_selected, measure, criterion)
         return n_selected
 
