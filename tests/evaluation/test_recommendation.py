@@ -30,6 +30,15 @@ def test_the_best_at_its_own_size_is_recommended():
     assert advice.command is None
 
 
+def test_a_method_that_failed_on_all_samples_is_not_recommended():
+    comparison = make_comparison({"random": RANDOM, "steady": STEADY, "peaked": PEAKED}, SIZES)
+    (fit,) = [cell for cell in comparison.cells if cell.method == "peaked" and cell.split < 0]
+    comparison.cells.remove(fit)
+    advice = comparison.recommend()
+    assert advice.method == "steady"
+    assert advice.features
+
+
 def test_frequency_counts_the_splits():
     comparison = make_comparison({"random": RANDOM, "a": PEAKED}, SIZES)
     for cell in comparison.cells:

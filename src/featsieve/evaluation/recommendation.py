@@ -132,8 +132,10 @@ def recommend(comparison: Comparison) -> Recommendation:
     summary = comparison.summary()
     better = summary.loc[summary["outcome"] == "better", "method"].tolist()
     curves = Curves.of(comparison)
-    # a mean over some of the splits cannot be compared with one over all
-    labels = [label for label in better if label in curves.values]
+    # a mean over some of the splits cannot be compared with one over all, and a method that failed on all
+    # samples has no features to recommend
+    ranked = comparison.orders()
+    labels = [label for label in better if label in curves.values and label in ranked]
     reason = _reason_against(comparison, labels)
     if reason:
         return Recommendation(None, reason=reason)
