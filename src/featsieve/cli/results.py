@@ -162,9 +162,11 @@ def _describe_held_out(comparison: Comparison, advice: Recommendation) -> str:
     assert advice.interval is not None
     low, high = map(show.value, advice.interval)
     row = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
+    held_out, mean = show.with_unit(advice.held_out), show.with_unit(row["score"])
+    corrected = "" if held_out == mean else f" Not {mean} as in the table, which the choice made too good."
     return (
-        f"On held-out samples: {show.with_unit(advice.held_out)} (95% interval {low} to {high}); "
-        f"{show.with_unit(row['random'])} with as many random features."
+        f"On held-out samples: {held_out} (95% interval {low} to {high}); "
+        f"{show.with_unit(row['random'])} with as many random features.{corrected}"
     )
 
 
