@@ -163,10 +163,11 @@ def _describe_held_out(comparison: Comparison, advice: Recommendation) -> str:
     low, high = map(show.value, advice.interval)
     row = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
     held_out, mean = show.with_unit(advice.held_out), show.with_unit(row["score"])
-    corrected = "" if held_out == mean else f" Not {mean} as in the table, which the choice made too good."
+    # samples that led to a choice do not judge it
+    differs = "" if held_out == mean else f" The table has {mean}, on the samples that led to this choice."
     return (
         f"On held-out samples: {held_out} (95% interval {low} to {high}); "
-        f"{show.with_unit(row['random'])} with as many random features.{corrected}"
+        f"{show.with_unit(row['random'])} with as many random features.{differs}"
     )
 
 
