@@ -138,8 +138,9 @@ def describe_recommendation(comparison: Comparison) -> str:
     return "\n".join(
         [
             _describe_features(comparison, advice),
+            printable(advice.reason),
             _describe_held_out(comparison, advice),
-            *(f"{note}" for note in advice.notes),
+            *map(printable, advice.notes),
             *_describe_alternatives(comparison, advice),
             *_describe_interchangeable(advice),
             *([f"To write these columns to a file:\n  {advice.command}"] if advice.command else []),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from featsieve.evaluation.candidates import ALL, RANDOM
 from featsieve.evaluation.held_out import smallest_sufficient
+from featsieve.evaluation.statistics import EQUAL_RTOL, corrected_error
 
 if TYPE_CHECKING:
     from featsieve.evaluation.results import Comparison
@@ -69,15 +70,39 @@ class Curves:
         """Return the index of the smallest size within one standard error of the method's best."""
         return smallest_sufficient(self.criterion(label, splits))[1]
 
-    def choose(self, labels: Sequence[str], splits: Any = slice(None)) -> tuple[str, int]:
-        """Return the method with the best mean at its own size, and the index of this size.
+    def best(self, labels: Sequence[str], sizes: Mapping[str, int], splits: Any = slice(None)) -> str:
+        """Return the method with the best mean at its size; of equal ones, the first."""
 
-        Of equally good methods, the first is chosen.
+        def mean(label: str) -> float:
+            return round(float(self.criterion(label, splits)[:, sizes[label]].mean()), 12)
+
+        return max(labels, key=mean)
+
+    def equally_good(self, labels: Sequence[str], splits: Any = slice(None)) -> dict[str, int]:
+        """Return the methods within one standard error of the best, with the indices of their own sizes.
+
+        The best method has the best mean at its own size. The standard error is that of the mean difference,
+        corrected for the overlap of the training sets.
         """
         sizes = {label: self.own_size(label, splits) for label in labels}
-        means = {label: self.criterion(label, splits)[:, sizes[label]].mean() for label in labels}
-        best = max(labels, key=lambda label: round(float(means[label]), 12))
-        return best, sizes[best]
+        values = {label: self.criterion(label, splits)[:, size] for label, size in sizes.items()}
+        best = values[self.best(labels, sizes, splits)]
+        deficits = {label: best - values[label] for label in labels}
+        return {
+            label: sizes[label]
+            for label, deficit in deficits.items()
+            if deficit.mean() <= corrected_error(deficit, self.ratio) + EQUAL_RTOL
+        }
+
+    def choose(self, labels: Sequence[str], splits: Any = slice(None)) -> tuple[str, int]:
+        """Return the equally good method that needs the fewest features, and the index of its size.
+
+        Of those with as many features, the one with the best mean is chosen.
+        """
+        sizes = self.equally_good(labels, splits)
+        smallest = min(sizes.values())
+        fewest = [label for label, size in sizes.items() if size == smallest]
+        return self.best(fewest, sizes, splits), smallest
 
 
 def best_sizes(comparison: Comparison) -> pd.DataFrame:

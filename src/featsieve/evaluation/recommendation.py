@@ -63,8 +63,9 @@ class Recommendation:
     Parameters
     ----------
     method : str or None
-        Label of the recommended method: of those that beat random selection, the one with the best mean on
-        the held-out samples at its own size. None if there is no recommendation.
+        Label of the recommended method: of those that beat random selection and whose mean on the held-out
+        samples, at their own size, is within one standard error of the best, the one that needs the fewest
+        features. None if there is no recommendation.
     n_features : int
         Number of recommended columns: the smallest size at which the mean is within one standard error of the
         method's own best. For data without labels, the gain over as many random features takes the place of
@@ -78,8 +79,9 @@ class Recommendation:
     interval : tuple of float or None
         95% interval of ``held_out``, which accounts for the overlap of the training sets.
     alternatives : tuple of dict
-        Other methods that beat random selection and are within one standard error, corrected for the overlap,
-        at their own size; the simplest and fastest first. Each has ``method``, ``n_features`` and ``score``.
+        The other methods that beat random selection and are within one standard error of the best at their
+        own size; the simplest and fastest first. Each has ``method``, ``n_features`` and ``score``. The
+        standard error is corrected for the overlap of the training sets.
     same : tuple of str
         Methods with the same order as ``method`` on every split.
     command : str or None
@@ -154,10 +156,10 @@ def recommend(comparison: Comparison) -> Recommendation:
         features,
         curves.sign * held_out.mean,
         (bounds[0], bounds[1]),
-        tuple(_alternatives(comparison, curves, labels, (method, index))),
+        tuple(_alternatives(comparison, curves, labels, method)),
         same,
         _command(comparison, method, len(features)),
-        "Of the methods that beat random selection, it is the best on held-out samples at its own size.",
+        _reason_for(comparison, curves, labels, method),
         tuple(_notes(comparison, curves, method)),
     )
 
@@ -186,6 +188,19 @@ def _reason_against(comparison: Comparison, labels: list[str]) -> str | None:
     return None
 
 
+def _reason_for(comparison: Comparison, curves: Curves, labels: list[str], method: str) -> str:
+    """Return why the method is recommended."""
+    sizes = curves.equally_good(labels)
+    best = curves.best(list(sizes), sizes)
+    if best in (method, *comparison.same_orders(method)):
+        return f"Of the methods that beat random selection, {method} has the best score at its own size."
+    n_best, n_features = (counted(comparison.sizes[sizes[label]], "feature") for label in (best, method))
+    return (
+        f"{best} has the highest score, with {n_best}, but {method} needs only {n_features}, and the "
+        "difference is within one standard error."
+    )
+
+
 def _cross_fitted(curves: Curves, labels: Sequence[str]) -> np.ndarray:
     """Return the value of each split at the method and size that the other splits choose."""
     n_splits = len(curves.random)
@@ -194,19 +209,13 @@ def _cross_fitted(curves: Curves, labels: Sequence[str]) -> np.ndarray:
 
 
 def _alternatives(
-    comparison: Comparison, curves: Curves, labels: list[str], chosen: tuple[str, int]
+    comparison: Comparison, curves: Curves, labels: list[str], chosen: str
 ) -> list[dict[str, Any]]:
-    best, seconds = curves.criterion(chosen[0])[:, chosen[1]], comparison.seconds()
-    excluded = {chosen[0], *comparison.same_orders(chosen[0])}
+    seconds, excluded = comparison.seconds(), {chosen, *comparison.same_orders(chosen)}
     rows = []
-    for label in labels:
-        if label in excluded:
-            continue
-        excluded |= {label, *comparison.same_orders(label)}
-        index = curves.own_size(label)
-        deficits = best - curves.criterion(label)[:, index]
-        error = np.sqrt((1 / deficits.size + curves.ratio) * deficits.var(ddof=1))
-        if deficits.mean() <= error + EQUAL_RTOL:
+    for label, index in curves.equally_good(labels).items():
+        if label not in excluded:
+            excluded |= {label, *comparison.same_orders(label)}
             score = float(curves.sign * curves.values[label][:, index].mean())
             rows.append({"method": label, "n_features": comparison.sizes[index], "score": score})
     # times are compared by their order of magnitude, because they vary from run to run
@@ -316,7 +325,8 @@ def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
     first = max(tested, key=lambda label: gains[label])
     if first not in (method, *comparison.same_orders(method)):
         notes.append(
-            f"Averaged over all sizes, {first} is the best method; {method} is better at its own size."
+            f"Averaged over all sizes, {first} is the best method; methods are compared here at "
+            "their own sizes."
         )
     own = curves.criterion(method).mean(axis=0).max()
     peaks = {label: curves.criterion(label).mean(axis=0) for label in tested}

@@ -173,11 +173,17 @@ def corrected_interval(values: ArrayLike, test_ratio: float = 0.0, confidence: f
     if count < 2:
         return Interval(float(values.mean()) if count else nan, nan, nan, nan)
     mean = float(values.mean())
-    error = math.sqrt((1 / count + test_ratio) * values.var(ddof=1))
+    error = corrected_error(values, test_ratio)
     if error <= EQUAL_RTOL * max(1.0, float(np.abs(values).max())):
         return Interval(mean, mean, mean, 1.0 if abs(mean) < EQUAL_RTOL else 0.0)
     margin = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * error
     return Interval(mean, mean - margin, mean + margin, float(2 * stats.t.sf(abs(mean) / error, count - 1)))
+
+
+def corrected_error(values: np.ndarray, test_ratio: float) -> float:
+    """Return the standard error of the mean of values from overlapping splits; 0 for a single value."""
+    variance = values.var(ddof=1) if values.size > 1 else 0.0
+    return math.sqrt((1 / values.size + test_ratio) * variance)
 
 
 def wilcoxon_p(differences: ArrayLike) -> float:
