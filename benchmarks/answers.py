@@ -1,6 +1,6 @@
 """Check the recommendations of comparisons on data whose informative features are known.
 
-    python benchmarks/answers.py [--draws 100] [--methods A,B] [--only noise]
+    python benchmarks/answers.py [--draws 100] [--methods A,B or all] [--only noise]
 
 Prints for each kind of data, averaged over the draws: the share of recommended features that are informative
 or copies of informative ones, the share of distinct informative features that are represented among twice as
@@ -142,9 +142,11 @@ def measure(kind: str, draws: int, methods: list[str], jobs: int) -> list[dict[s
         random = np.random.default_rng([draw, *kind.encode()])
         n, d = shapes[draw % len(shapes)]
         sample = KINDS[kind](n, d, random)
-        labels = [label for label in methods if sample.y is not None or label in UNLABELED]
-        if kind == "numbers" or (sample.y is not None and sample.y.dtype.kind == "f"):
+        labels: Any = [label for label in methods if sample.y is not None or label in UNLABELED]
+        if sample.y is not None and sample.y.dtype.kind == "f":
             labels = [label for label in methods if label in NUMERIC]
+        if methods == ["all"]:
+            labels = None
         n_splits = int(random.integers(5, 11)) if kind == "noise" else 10
         plan = Plan(RepeatedSplits(n_splits), draws=10, seed=draw)
         comparison = compare(sample.X, sample.y, labels, plan, Execution(n_jobs=jobs))

@@ -324,10 +324,7 @@ def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
     gains = summary["gain"].to_dict()
     first = max(tested, key=lambda label: gains[label])
     if first not in (method, *comparison.same_orders(method)):
-        notes.append(
-            f"Averaged over all sizes, {first} is the best method; methods are compared here at "
-            "their own sizes."
-        )
+        notes.append(f"Averaged over all sizes, {first} is the best method.")
     own = curves.criterion(method).mean(axis=0).max()
     peaks = {label: curves.criterion(label).mean(axis=0) for label in tested}
     highest = max(tested, key=lambda label: peaks[label].max())
