@@ -12,7 +12,6 @@ def test_only_one_is_singular(number, expected):
     assert counted(number, "feature", ",") == expected
 
 
-
 def test_names_in_a_sentence():
     assert enumerate_names(["a"]) == "a"
     assert enumerate_names(["a", "b"]) == "a and b"

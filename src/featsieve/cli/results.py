@@ -70,7 +70,9 @@ def make_results_table(comparison: Comparison) -> Table:
         if sizes:
             peak = f"{show.value(sizes['peak'])} at {sizes['peak_n_features']}"
             cells = [str(sizes["n_features"]), show.value(sizes["score"]), show.value(sizes["random"]), peak]
-        table.add_row(printable(label), _describe_gain(show, rows[label]) or printable(rows[label]["verdict"]), *cells)
+        table.add_row(
+            printable(label), _describe_gain(show, rows[label]) or printable(rows[label]["verdict"]), *cells
+        )
     return table
 
 

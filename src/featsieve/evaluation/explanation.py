@@ -1,4 +1,4 @@
-"""Sentences that explain a comparison in the terminal and in the report, without terms of machine learning."""
+"""Sentences that explain a comparison to readers who know no machine learning: terminal and report."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def define_score(comparison: Comparison) -> str:
 
 
 def explain_measures(comparison: Comparison) -> dict[str, str]:
-    """Return the explanation of each main measure by its name; empty for a measure of the user without one."""
+    """Return the explanation of each main measure by its name; empty if it has none."""
     explanations = {}
     for key in comparison.main:
         known, name = MEASURES.get(key), comparison.measures[key]["name"]
@@ -86,8 +86,8 @@ def explain_size(comparison: Comparison, sizes: Mapping[Any, Any]) -> str:
 def explain_estimate(comparison: Comparison, advice: Recommendation) -> str:
     """Say why the estimate differs from the average over all splits; empty if it does not."""
     show = ScoreFormat(comparison)
-    row = comparison.best_sizes().set_index("method").loc[advice.method]
-    average = show.with_unit(row["score"])
+    sizes = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
+    average = show.with_unit(sizes["score"])
     if advice.held_out is None or average == show.with_unit(advice.held_out):
         return ""
     return (
@@ -99,10 +99,11 @@ def explain_estimate(comparison: Comparison, advice: Recommendation) -> str:
 def warn_of_random(comparison: Comparison, advice: Recommendation) -> str:
     """Say if as many random features may be as good as the recommended ones; empty if they are worse."""
     curves, method = Curves.of(comparison), advice.method or ""
-    size = int(comparison.best_sizes().set_index("method").loc[method, "n_features"])
+    size = comparison.best_sizes().set_index("method").to_dict("index")[method]["n_features"]
     index = comparison.sizes.index(size)
     gains = curves.values[method][:, index] - curves.random[:, index]
-    if corrected_interval(gains, curves.ratio).low > 0:
+    is_all = size == comparison.info["dataset"]["n_features"]
+    if is_all or corrected_interval(gains, curves.ratio).low > 0:
         return ""
     return f"With {counted(size, 'feature', ',')}, it is not clearly better than as many random ones."
 

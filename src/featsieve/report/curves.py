@@ -45,9 +45,7 @@ def curves(comparison: Comparison, labels: list[str]) -> list[dict[str, Any]]:
     return [summary for summary in summaries if summary["rows"]]
 
 
-def _curve(
-    comparison: Comparison, key: str, labels: list[str], table: pd.DataFrame
-) -> dict[str, Any]:
+def _curve(comparison: Comparison, key: str, labels: list[str], table: pd.DataFrame) -> dict[str, Any]:
     measure = _measure(comparison, key)
     scale = _scale(measure)
     drawn = measure_lines(comparison, key, labels)
