@@ -8,6 +8,7 @@ import pytest
 from evaluation.comparisons import make_comparison, noisy
 from featsieve.cli.results import describe_recommendation, explain_table
 from featsieve.evaluation.explanation import (
+    AS_GOOD,
     ScoreFormat,
     define_score,
     define_size,
@@ -76,12 +77,11 @@ def test_averaging():
 
 
 def test_size_is_explained_by_the_peak(comparison):
-    assert explain_size(comparison, row_of(comparison)).startswith(
-        "Its score is best with 8 features (90.4%)"
+    expected = (
+        "Its score is best with 8 features (score 90.4%); 4 is the smallest number that is as good, up to "
+        "chance (within one standard error)."
     )
-    assert "; 4 is the smallest number of features whose score is as good" in explain_size(
-        comparison, row_of(comparison)
-    )
+    assert explain_size(comparison, row_of(comparison)) == expected
     at_peak = row_of(comparison) | {"n_features": 8}
     assert explain_size(comparison, at_peak) == "Its score is best with this number of features."
     comparison.info["dataset"]["target"] = None
@@ -104,7 +104,7 @@ def test_a_recommendation_that_random_selection_reaches_says_so(comparison):
     late = make_comparison({"random": random, "a": values}, sizes)
     advice = late.recommend()
     assert advice.n_features == 16
-    warning = "With 16 features, it is not clearly better than as many random ones."
+    warning = "With 16 features, a is not clearly better than as many random ones."
     assert warn_of_random(late, advice) == warning
     assert warning in describe_recommendation(late)
     assert summarize(late)["answer"]["recommendation"]["warning"] == warning
@@ -124,5 +124,6 @@ def test_terminal_and_report_have_the_same_sentences(comparison):
         assert sentence in terminal
     assert all(f"{name}: {text}" in terminal for name, text in answer["explanations"].items())
     assert define_size(comparison) in terminal
-    assert define_size(comparison) in answer["recommendation"]["size"]
+    assert AS_GOOD in define_size(comparison)
+    assert AS_GOOD in answer["recommendation"]["size"]
     assert not any(word in terminal.lower() for word in JARGON)

@@ -26,7 +26,9 @@ def test_the_best_at_its_own_size_is_recommended():
     assert [feature.score for feature in advice.features] == [16, 15, 14, 13]
     assert advice.held_out == pytest.approx(0.9, abs=0.01)
     assert advice.interval[0] < advice.held_out < advice.interval[1]
-    assert any("Averaged over all sizes, steady is the best method" in note for note in advice.notes)
+    assert any(
+        "Averaged over all numbers of features, steady is the best method" in note for note in advice.notes
+    )
     assert advice.command is None
 
 
@@ -128,7 +130,7 @@ def test_a_higher_peak_that_does_not_beat_random_is_mentioned():
     wild[:, 2] = 0.95
     advice = make_comparison({"random": RANDOM, "wild": wild, "steady": STEADY}, SIZES).recommend()
     assert advice.method == "steady"
-    assert advice.notes[-1].startswith("wild has the highest peak, at 4 features, but ")
+    assert advice.notes[-1].startswith("wild has the highest score, with 4 features, but ")
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def describe_recommendation(comparison: Comparison) -> str:
         [
             _describe_features(comparison, advice),
             _describe_held_out(comparison, advice),
-            *(f"{note}" for note in advice.notes),
+            *map(printable, advice.notes),
             *_describe_alternatives(advice),
             *_describe_interchangeable(advice),
             *([f"To write these columns to a file:\n  {advice.command}"] if advice.command else []),
@@ -160,7 +160,9 @@ def _describe_held_out(comparison: Comparison, advice: Recommendation) -> str:
         [
             f"Score on held-out samples: {show.with_unit(advice.held_out)} (95% confidence interval {low} to "
             f"{high}); with {counted(row['n_features'], 'random feature')}: {show.with_unit(row['random'])}.",
-            *filter(None, [explain_estimate(comparison, advice), warn_of_random(comparison, advice)]),
+            *filter(
+                None, [explain_estimate(comparison, advice), printable(warn_of_random(comparison, advice))]
+            ),
         ]
     )
 

@@ -73,13 +73,14 @@ def define_size(comparison: Comparison) -> str:
 
 def explain_size(comparison: Comparison, sizes: Mapping[Any, Any]) -> str:
     """Explain the size of a method in a sentence; ``sizes`` is its row of :meth:`Comparison.best_sizes`."""
-    best = "gain over as many random features" if comparison.info["dataset"]["target"] is None else "score"
-    peak = ScoreFormat(comparison).with_unit(sizes["peak"])
+    unlabeled = comparison.info["dataset"]["target"] is None
+    best = "gain over as many random features is largest" if unlabeled else "score is best"
     if sizes["n_features"] == sizes["peak_n_features"]:
-        return f"Its {best} is best with this number of features."
+        return f"Its {best} with this number of features."
+    peak = ScoreFormat(comparison).with_unit(sizes["peak"])
     return (
-        f"Its {best} is best with {counted(sizes['peak_n_features'], 'feature', ',')} ({peak}); "
-        f"{sizes['n_features']:,} is {define_size(comparison)}."
+        f"Its {best} with {counted(sizes['peak_n_features'], 'feature', ',')} (score {peak}); "
+        f"{sizes['n_features']:,} is the smallest number that is as good, {AS_GOOD}."
     )
 
 
@@ -105,7 +106,7 @@ def warn_of_random(comparison: Comparison, advice: Recommendation) -> str:
     is_all = size == comparison.info["dataset"]["n_features"]
     if is_all or corrected_interval(gains, curves.ratio).low > 0:
         return ""
-    return f"With {counted(size, 'feature', ',')}, it is not clearly better than as many random ones."
+    return f"With {counted(size, 'feature', ',')}, {method} is not clearly better than as many random ones."
 
 
 def interchangeable_names(advice: Recommendation) -> dict[str, list[str]]:

@@ -316,7 +316,8 @@ def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
     first = max(tested, key=lambda label: gains[label])
     if first not in (method, *comparison.same_orders(method)):
         notes.append(
-            f"Averaged over all sizes, {first} is the best method; {method} is better at its own size."
+            f"Averaged over all numbers of features, {first} is the best method; {method} is better with the "
+            "number that it needs."
         )
     own = curves.criterion(method).mean(axis=0).max()
     peaks = {label: curves.criterion(label).mean(axis=0) for label in tested}
@@ -324,7 +325,7 @@ def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
     if summary.loc[highest, "outcome"] != "better" and peaks[highest].max() > own + EQUAL_RTOL:
         size = comparison.sizes[int(peaks[highest].argmax())]
         notes.append(
-            f"{highest} has the highest peak, at {counted(size, 'feature')}, but its mean over "
-            "all sizes is not clearly better than that of random selection."
+            f"{highest} has the highest score, with {counted(size, 'feature')}, but averaged over all numbers "
+            "of features it is not clearly better than random selection."
         )
     return notes
