@@ -156,15 +156,13 @@ def _describe_held_out(comparison: Comparison, advice: Recommendation) -> str:
     assert advice.interval is not None
     low, high = map(show.value, advice.interval)
     row = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
-    return " ".join(
-        [
-            f"Score on held-out samples: {show.with_unit(advice.held_out)} (95% confidence interval {low} to "
-            f"{high}); with {counted(row['n_features'], 'random feature')}: {show.with_unit(row['random'])}.",
-            *filter(
-                None, [explain_estimate(comparison, advice), printable(warn_of_random(comparison, advice))]
-            ),
-        ]
+    sentences = (
+        f"Score on held-out samples: {show.with_unit(advice.held_out)} (95% confidence interval {low} to "
+        f"{high}); with {counted(row['n_features'], 'random feature')}: {show.with_unit(row['random'])}.",
+        explain_estimate(comparison, advice),
+        printable(warn_of_random(comparison, advice)),
     )
+    return " ".join(filter(None, sentences))
 
 
 def _describe_alternatives(advice: Recommendation) -> list[str]:

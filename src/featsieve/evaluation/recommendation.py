@@ -325,7 +325,7 @@ def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
     if summary.loc[highest, "outcome"] != "better" and peaks[highest].max() > own + EQUAL_RTOL:
         size = comparison.sizes[int(peaks[highest].argmax())]
         notes.append(
-            f"{highest} has the highest score, with {counted(size, 'feature')}, but averaged over all numbers "
-            "of features it is not clearly better than random selection."
+            f"{highest} has the highest score, with {counted(size, 'feature')}, but averaged over all "
+            "numbers of features it is not clearly better than random selection."
         )
     return notes
