@@ -2,7 +2,7 @@
 
 import pytest
 
-from featsieve.wording import counted
+from featsieve.wording import counted, enumerate_names
 
 
 @pytest.mark.parametrize(
@@ -10,3 +10,9 @@ from featsieve.wording import counted
 )
 def test_only_one_is_singular(number, expected):
     assert counted(number, "feature", ",") == expected
+
+
+def test_names_in_a_sentence():
+    assert enumerate_names(["a"]) == "a"
+    assert enumerate_names(["a", "b"]) == "a and b"
+    assert enumerate_names(["a", "b", "c"]) == "a, b and c"

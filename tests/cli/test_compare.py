@@ -45,11 +45,15 @@ def iris_table():
 
 def test_table_and_conclusion(iris_table):
     lines = iris_table.stdout.splitlines()
-    assert lines[0].startswith("iris: 150 samples, 4 features, 3 classes. 2 random stratified splits")
+    assert lines[0].startswith(
+        "iris: 150 samples, 4 features, 3 classes. 2 random splits, 50% of the samples of each class"
+    )
     rows = {line.split()[0]: line for line in lines if re.match(r" ?(random|variance|fisher|mcfs)", line)}
     assert set(rows) == {"random", "variance", "fisher", "mcfs", "mcfs+labels"}
     assert "the reference" in rows["random"]
-    assert any("the mean of 1-NN accuracy, nearest class mean accuracy and" in line for line in lines)
+    assert any(line.startswith("Score: the mean of the following measures, in %, on held-") for line in lines)
+    measures = ("1-NN accuracy", "nearest class mean accuracy", "linear classifier accuracy")
+    assert all(any(line.startswith(f"  {name}: share of samples") for line in lines) for name in measures)
     assert any(
         re.match(r"For comparison, all 4 features: \d\d\.\d%; always guessing", line) for line in lines
     )
@@ -58,7 +62,7 @@ def test_table_and_conclusion(iris_table):
 
 def test_the_table_fits_80_columns(iris_table):
     lines = iris_table.stdout.splitlines()
-    start, end = (next(i for i, line in enumerate(lines) if line.startswith(s)) for s in ("Method", "Gain:"))
+    start, end = (next(i for i, line in enumerate(lines) if line.startswith(s)) for s in ("Method", "Score:"))
     assert end - start == 8  # heading, rule, five methods and an empty line
     assert max(map(len, lines[start:end])) <= 80
 

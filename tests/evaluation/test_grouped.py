@@ -81,8 +81,8 @@ def test_keep_groups():
 def test_description():
     grouped = GroupedSplits(GROUPS, RepeatedSplits(3))
     assert grouped.description.endswith("; each of the 12 groups is on one side of a split.")
-    assert "stratified" in grouped.description
-    assert "stratified" not in without_strata(grouped).description
+    assert "of each class" in grouped.description
+    assert "of each class" not in without_strata(grouped).description
     assert (grouped.name, grouped.transductive) == ("splits", False)
     assert GroupedSplits(GROUPS, SeenSplits()).transductive
 

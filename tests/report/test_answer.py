@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from featsieve.evaluation import Comparison
 from featsieve.report import summarize
 from report.synthetic import comparison
 
@@ -55,6 +56,8 @@ def test_the_recommendation_is_that_of_the_comparison():
     labels = [fact["label"] for fact in shown["facts"]]
     size = results.best_sizes().set_index("method").loc[advice.method, "n_features"]
     noun = "feature" if size == 1 else "features"
+    (verdict,) = [row for row in summary["answer"]["verdicts"] if row["label"] == advice.method]
+    assert verdict["details"].startswith(f"recommended; needs {size} ")
     assert labels == [f"with {size} random {noun}", "with all 24 features"]
 
 
@@ -74,6 +77,27 @@ def test_the_recommended_method_beats_random_selection():
     assert summary["features"]["consensus"] == ranks["steady"]
 
 
+def test_the_curve_of_the_recommended_method_is_visible(monkeypatch):
+    """Others with the same order, or better with other numbers of features, are not shown in its place."""
+    gains = {f"method {index}": 0.15 - 0.01 * index for index in range(7)} | {"variance": 0.0}
+    results = comparison(gains)
+    orders = {cell.split: cell.result["order"] for cell in results.cells if cell.method == "method 0"}
+    for cell in results.cells:
+        if cell.method == "method 1":
+            cell.result["order"] = orders[cell.split]
+    methods = summarize(results)["methods"]
+    visible = [method["label"] for method in methods if method["visible"]]
+    assert len(visible) == 5  # four, and variance
+    assert not {"method 0", "method 1"} <= set(visible)
+    assert [m["label"] for m in methods if m["recommended"]] == [results.recommend().method]
+    assert results.recommend().method in visible
+    last = methods[-2]["label"]
+    advice = replace(results.recommend(), method=last)
+    monkeypatch.setattr(Comparison, "recommend", lambda self: advice)
+    methods = summarize(results)["methods"]
+    assert [m["label"] for m in methods if m["recommended"] and m["visible"]] == [last]
+
+
 def test_no_recommendation_if_no_method_is_better():
     summary = summarize(comparison({"poor": -0.05, "variance": -0.1}))
     assert summary["answer"]["recommendation"] is None
@@ -86,6 +110,7 @@ def test_no_recommendation_if_no_method_is_better():
 
 def test_too_few_splits():
     answer = summarize(comparison(n_splits=4))["answer"]
+    assert answer["summary"] == "Gain of each method, without a verdict"
     assert answer["recommendation"] is None
     assert "4 splits: too few" in answer["reason"]
     assert {verdict["outcome"] for verdict in answer["verdicts"]} == {"untested"}
@@ -99,6 +124,7 @@ def test_equal_methods_are_one_verdict():
             cell.result["order"] = orders[cell.split]
     verdicts = summarize(results)["answer"]["verdicts"]
     assert len(verdicts) == 2
+    assert summarize(results)["answer"]["summary"].endswith("2 of 3 methods beat random selection")
     assert "same order as" in verdicts[0]["details"]
 
 

@@ -109,13 +109,21 @@ def test_legend_toggles_curves_and_select_changes_the_measure(browser, page):
     assert "fair" in browser.script(names)
     title = "return document.querySelector('#curves .plot').layout.yaxis.title.text"
     tables = "return [...document.querySelectorAll('[data-measure]')].map((part) => part.hidden)"
-    assert (browser.script(title), browser.script(tables)) == ("1-NN accuracy (%)", [False, True])
+    assert (browser.script(title), browser.script(tables)) == ("score (%)", [False, True, True])
     browser.script(
         "const choice = document.getElementById('measure'); choice.selectedIndex = 1;"
         "choice.dispatchEvent(new Event('change'))"
     )
-    assert browser.script(title) == "nearest class mean accuracy (%)"
-    assert browser.script(tables) == [True, False]
+    assert browser.script(title) == "1-NN accuracy (%)"
+    assert browser.script(tables) == [True, False, True]
+
+
+def test_of_many_methods_only_the_recommended_one_has_a_band(browser, page):
+    browser.open(page)
+    bands = "return document.querySelector('#curves .plot').data.filter((t) => t.fill).length"
+    assert browser.script(bands) == 2  # the other is that of random selection
+    browser.click("#curves .legend li:nth-child(4) button")
+    assert browser.script(bands) == 4
 
 
 def test_cost_table_sorts(browser, page):
@@ -151,6 +159,59 @@ def test_selected_pixels_are_colored(browser, page):
         """
     )
     assert divmod(at, 120) == divmod(index, 100)[::-1]  # stored by columns
+
+
+def test_long_names_that_begin_alike_are_told_apart_on_a_phone(browser, tmp_path):
+    names = [f"Homo_sapiens_chromosome_7_transcript_variant_{index}_hypothetical" for index in range(24)]
+    write_report(comparison(names=names), tmp_path / "names.html")
+    browser.open(tmp_path / "names.html", width=390, height=800)
+    for selector in (".chosen .name", "#features tbody th .cut"):
+        cut = (
+            "return [...document.querySelectorAll(arguments[0])]"
+            ".filter((e) => e.scrollHeight > e.clientHeight + 1 || e.scrollWidth > e.clientWidth + 1).length"
+        )
+        assert browser.script(cut, selector) == 0
+        assert browser.script("return document.querySelectorAll(arguments[0]).length", selector) > 0
+    assert browser.script("return document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("width", [320, 400, 1280])
+def test_labels_of_the_figures_do_not_overlap(browser, tmp_path, width):
+    sizes = [1, 2, 3, 4, 6, 9, 15, 23, 36, 57, 88, 139, 217, 340, 532, 832, 1303, 2040, 3194, 5000]
+    gains = {f"method {index}": 0.02 * index for index in range(7)}
+    names = [f"feature {index}" for index in range(5000)]
+    write_report(comparison(gains, names=names, sizes=sizes), tmp_path / "labels.html")
+    browser.open(tmp_path / "labels.html", width=width, height=800)
+    boxes = (
+        "return [...document.querySelectorAll(arguments[0])].filter((t) => t.textContent)"
+        ".map((t) => t.getBoundingClientRect()).map((box) => [box.top, box.left, box.right])"
+    )
+    for selector in ("#curves .xtick text", "#agreement-plot .annotation-text"):
+        shown = sorted(browser.script(boxes, selector))
+        assert len(shown) > 4 or (width < 500 and "annotation" in selector)
+        for (top, _, right), (next_top, left, _) in itertools.pairwise(shown):
+            assert next_top - top > 1 or right < left
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_correlations_are_readable_on_their_shade(browser, page, dark):
+    """The contrast of the text is that of large text in WCAG or better, for every correlation."""
+    browser.open(page, dark=dark)
+    contrasts = browser.script(
+        """
+        const light = (channels) => channels.map((c) => c / 255)
+          .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+          .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+        const parse = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+        return [-1, -0.8, -0.6, -0.3, 0, 0.3, 0.61, 0.7, 0.8, 1].map((value) => {
+          const end = rgb(value < 0 ? "heat-low" : "heat-high");
+          const shade = rgb("surface").map((c, i) => c + Math.abs(value) * (end[i] - c));
+          const [a, b] = [light(shade), light(parse(textColor(value)))];
+          return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        });
+        """
+    )
+    assert min(contrasts) > 3.8
 
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1280])

@@ -7,13 +7,13 @@ import pytest
 
 from featsieve.evaluation import stability
 from featsieve.report import summarize
-from report.synthetic import comparison
+from report.synthetic import MEASURES, comparison
 
 
 def test_curves_are_means_over_splits():
     results = comparison()
     summary = summarize(results)
-    curve = summary["curves"][1]
+    curve = summary["curves"][2]
     assert (curve["key"], curve["name"]) == ("ncm", "nearest class mean accuracy (%)")
     index = [method["label"] for method in summary["methods"]].index("fair")
     own = [c.result["measures"]["ncm"] for c in results.cells if c.method == "fair" and c.split >= 0]
@@ -27,12 +27,47 @@ def test_curves_are_means_over_splits():
     assert row_of_table["area"] == pytest.approx(100 * row["mean_over_sizes"])
     assert row_of_table["p"] == pytest.approx(row["p_corrected"])
     assert row_of_table["verdict"] == "better"
-    assert [curve["key"] for curve in summary["curves"]] == ["nn", "ncm"]  # redundancy has its own section
+    assert [curve["key"] for curve in summary["curves"]] == [
+        "score",
+        "nn",
+        "ncm",
+    ]  # redundancy has its own section
+
+
+def test_the_first_curve_is_the_score_of_the_verdicts():
+    results = comparison()
+    summary = summarize(results)
+    score, verdicts = summary["curves"][0], summary["answer"]["verdicts"]
+    assert score["name"] == "score (%)"
+    rows = {row["label"]: row for row in score["table"]}
+    for verdict in verdicts:
+        row = rows[verdict["label"]]
+        assert (row["difference"], row["low"]) == pytest.approx(
+            (100 * verdict["difference"], 100 * verdict["low"])
+        )
+    parts = summary["curves"][1:]
+    for index in range(len(summary["methods"])):
+        mean = np.mean([part["methods"][index]["mean"] for part in parts], axis=0)
+        np.testing.assert_allclose(score["methods"][index]["mean"], mean)
+    draws = [
+        np.mean([100 * np.array(cell.result["draws"][key]) for key in ("nn", "ncm")], axis=0)
+        for cell in results.cells
+        if cell.method == "random" and cell.split >= 0
+    ]
+    centered = np.concatenate([draw - draw.mean(axis=0) for draw in draws]) + score["random"]["mean"]
+    inside = (centered >= score["random"]["low"]) & (centered <= score["random"]["high"])
+    assert 0.93 < inside.mean() < 0.97
+
+
+def test_a_single_measure_is_the_score():
+    results = comparison()
+    results.info["measures"] = [MEASURES[0], MEASURES[1] | {"main": False}]
+    assert [curve["key"] for curve in summarize(results)["curves"]] == ["nn", "ncm"]
 
 
 def test_random_band_contains_95_percent_of_centered_draws():
     results = comparison()
-    band = summarize(results)["curves"][0]["random"]
+    band = summarize(results)["curves"][1]["random"]
     inside = []
     for cell in results.cells:
         if cell.method == "random" and cell.split >= 0:

@@ -10,6 +10,7 @@ from featsieve.report.numbers import MINUS, MISSING, bytes_, duration, fixed, gr
     [
         (fixed(-1.256, 2), f"{MINUS}1.26"),
         (fixed(3, 1), "3.0"),
+        (fixed(-0.004, 2), "0.00"),
         (signed(0.5, 1), "+0.5"),
         (signed(-0.5, 1), f"{MINUS}0.5"),
         (probability(0.0009), "< 0.001"),

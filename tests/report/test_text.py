@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from featsieve.report.text import brief, clean, enumerate_names
+from featsieve.report.text import brief, clean
 
 
 def test_long_names_are_truncated():
@@ -30,9 +30,3 @@ def test_values_can_be_written_as_json():
     values = {1: np.arange(3), "nan": np.nan, "inf": [np.float64(np.inf)], "pair": (np.int64(2), True, None)}
     expected = {"1": [0, 1, 2], "nan": None, "inf": [None], "pair": [2, True, None]}
     assert json.loads(json.dumps(clean(values), allow_nan=False)) == expected
-
-
-def test_names_in_a_sentence():
-    assert enumerate_names(["a"]) == "a"
-    assert enumerate_names(["a", "b"]) == "a and b"
-    assert enumerate_names(["a", "b", "c"]) == "a, b and c"

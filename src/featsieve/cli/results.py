@@ -8,6 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from featsieve.cli.console import make_table, printable
+from featsieve.evaluation.explanation import (
+    AS_GOOD,
+    HELD_OUT,
+    SUBSTITUTES,
+    ScoreFormat,
+    define_score,
+    define_size,
+    explain_averaging,
+    explain_estimate,
+    explain_measures,
+    interchangeable_names,
+    warn_of_random,
+)
 from featsieve.wording import counted
 
 if TYPE_CHECKING:
@@ -30,35 +43,21 @@ def make_title(comparison: Comparison) -> str:
     return f"{dataset['name']}: {shape}. {comparison.info['protocol']['description']}"
 
 
-class _Format:
-    """Formats of the values of the main measures."""
-
-    def __init__(self, comparison: Comparison) -> None:
-        self.percent = all(comparison.measures[key].get("percent") for key in comparison.main)
-
-    def value(self, value: float | None) -> str:
-        if value is None or math.isnan(value):
-            return ""
-        return f"{value * 100:.1f}" if self.percent else f"{value:.2f}"
-
-    def with_unit(self, value: float) -> str:
-        return self.value(value) + "%" * self.percent
-
-    def gain(self, row: dict[Any, Any]) -> str:
-        if math.isnan(row["gain"]):
-            return ""
-        sign = "+" if row["gain"] >= 0 else ""
-        text = f"{SIGNS.get(row['outcome'], ' ')} {sign}{self.value(row['gain'])}"
-        if math.isnan(row["gain_low"]):
-            return text
-        return f"{text} ({self.value(row['gain_low'])} to {self.value(row['gain_high'])})"
+def _describe_gain(show: ScoreFormat, row: dict[Any, Any]) -> str:
+    if math.isnan(row["gain"]):
+        return ""
+    sign = "+" if row["gain"] >= 0 else ""
+    text = f"{SIGNS.get(row['outcome'], ' ')} {sign}{show.value(row['gain'])}"
+    if math.isnan(row["gain_low"]):
+        return text
+    return f"{text} ({show.value(row['gain_low'])} to {show.value(row['gain_high'])})"
 
 
 def make_results_table(comparison: Comparison) -> Table:
     """Return the table of the methods: gain over random selection, own size and peak."""
-    show, own = _Format(comparison), comparison.best_sizes().set_index("method").to_dict("index")
-    headings = ("Method", "Gain over random", "Size", "Mean", "Random", "Peak")
-    table = make_table(*headings, right=("Size", "Mean", "Random", "Peak"))
+    show, own = ScoreFormat(comparison), comparison.best_sizes().set_index("method").to_dict("index")
+    headings = ("Method", "Gain over random", "Size", "Score", "Random", "Peak")
+    table = make_table(*headings, right=("Size", "Score", "Random", "Peak"))
     table.padding, table.show_edge = (0, 1, 0, 0), False  # fits 80 columns
     shown: set[str] = set()
     rows = {row["method"]: row for row in comparison.summary().to_dict("records")}
@@ -71,25 +70,26 @@ def make_results_table(comparison: Comparison) -> Table:
         if sizes:
             peak = f"{show.value(sizes['peak'])} at {sizes['peak_n_features']}"
             cells = [str(sizes["n_features"]), show.value(sizes["score"]), show.value(sizes["random"]), peak]
-        table.add_row(printable(label), show.gain(rows[label]) or printable(rows[label]["verdict"]), *cells)
+        table.add_row(
+            printable(label), _describe_gain(show, rows[label]) or printable(rows[label]["verdict"]), *cells
+        )
     return table
 
 
 def explain_table(comparison: Comparison) -> str:
     """Explain the columns of the table, and list equal and failed methods."""
-    sizes, protocol = comparison.sizes, comparison.info["protocol"]
-    names = [comparison.measures[key]["name"] for key in comparison.main]
-    measures = names[0] if len(names) == 1 else f"the mean of {', '.join(names[:-1])} and {names[-1]}"
-    unit = " (in %)" if _Format(comparison).percent else ""
-    samples = "the samples" if protocol["transductive"] else "held-out samples"
-    target = comparison.info["dataset"]["target"]
-    best = "its largest gain over as many random features" if target is None else "its best mean"
+    protocol, unlabeled = comparison.info["protocol"], comparison.info["dataset"]["target"] is None
+    unit = ", in %," if ScoreFormat(comparison).percent else ""
+    samples = "the samples" if protocol["transductive"] else HELD_OUT
+    peak = "the score with the largest gain" if unlabeled else "the best score"
     lines = [
-        f"Gain: difference from random selection in {measures}{unit} on {samples}, averaged over "
-        f"{_describe_sizes(sizes)}. All intervals "
-        "hold together with 95% confidence: ▲ better, ▼ worse, ○ not clearly different.",
-        f"Size: smallest number of features within one standard error of {best} (Peak). Mean: with that many "
-        "features. Random: with as many random features.",
+        f"Score: {define_score(comparison)}{unit} on {samples}.",
+        *(f"  {name}{text and ': '}{text}" for name, text in explain_measures(comparison).items()),
+        "Gain over random: how much better the score is than with as many random features, "
+        f"{explain_averaging(comparison.sizes)}. ▲ better, ▼ worse, ○ not clearly different: "
+        "the intervals of all methods together hold with 95% confidence.",
+        f"Size: {define_size(comparison)}. Score, Random: with that many features of the method, and with as "
+        f"many random ones. Peak: {peak}.",
         *_describe_references(comparison),
     ]
     shown: set[str] = set()
@@ -115,14 +115,8 @@ def explain_table(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _describe_sizes(sizes: list[int]) -> str:
-    if len(sizes) == 1:
-        return f"1 size, {counted(sizes[0], 'feature')}"
-    return f"{len(sizes)} sizes from {sizes[0]} to {counted(sizes[-1], 'feature')} (log scale)"
-
-
 def _describe_references(comparison: Comparison) -> list[str]:
-    show = _Format(comparison)
+    show = ScoreFormat(comparison)
     dataset = comparison.info["dataset"]
     guess = "the largest class" if dataset["n_classes"] else "the mean"
     names = {"all": f"all {counted(dataset['n_features'], 'feature')}", "trivial": f"always guessing {guess}"}
@@ -141,7 +135,7 @@ def describe_recommendation(comparison: Comparison) -> str:
             printable(advice.reason),
             _describe_held_out(comparison, advice),
             *map(printable, advice.notes),
-            *_describe_alternatives(comparison, advice),
+            *_describe_alternatives(advice),
             *_describe_interchangeable(advice),
             *([f"To write these columns to a file:\n  {advice.command}"] if advice.command else []),
         ]
@@ -158,39 +152,42 @@ def _describe_features(comparison: Comparison, advice: Recommendation) -> str:
 
 
 def _describe_held_out(comparison: Comparison, advice: Recommendation) -> str:
-    show = _Format(comparison)
+    show = ScoreFormat(comparison)
     assert advice.held_out is not None
     assert advice.interval is not None
     low, high = map(show.value, advice.interval)
     row = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
-    held_out, mean = show.with_unit(advice.held_out), show.with_unit(row["score"])
-    # samples that led to a choice do not judge it
-    differs = "" if held_out == mean else f" The table has {mean}, on the samples that led to this choice."
-    return (
-        f"On held-out samples: {held_out} (95% interval {low} to {high}); "
-        f"{show.with_unit(row['random'])} with as many random features.{differs}"
+    sentences = (
+        f"Score on held-out samples: {show.with_unit(advice.held_out)} (95% confidence interval {low} to "
+        f"{high}); with {counted(row['n_features'], 'random feature')}: {show.with_unit(row['random'])}.",
+        explain_estimate(comparison, advice),
+        printable(warn_of_random(comparison, advice)),
     )
+    return " ".join(filter(None, sentences))
 
 
-def _describe_alternatives(comparison: Comparison, advice: Recommendation) -> list[str]:
+def _describe_alternatives(advice: Recommendation) -> list[str]:
     if not advice.alternatives:
         return []
-    texts = [f"{printable(row['method'])} ({row['n_features']})" for row in advice.alternatives]
-    more = len(texts) - N_NAMED_OTHERS
-    listed = ", ".join(texts[:N_NAMED_OTHERS]) + (f" and {more} more" if more > 0 else "")
-    return [f"As good within one standard error, with their numbers of features: {listed}."]
+    texts = [
+        f"{printable(row['method'])} with {counted(row['n_features'], 'feature')}"
+        for row in advice.alternatives
+    ]
+    return [f"As good, {AS_GOOD}: {_shorten(texts, ', ')}."]
 
 
 def _describe_interchangeable(advice: Recommendation) -> list[str]:
     groups = [
-        f"{printable(name)} with {', '.join(map(printable, others[:3]))}{', ...' * (len(others) > 3)}"
-        for name, others in advice.interchangeable.items()
+        f"{printable(name)} with {_shorten(list(map(printable, others)), ', ', 3)}"
+        for name, others in interchangeable_names(advice).items()
     ]
-    if not groups:
-        return []
-    more = len(groups) - N_NAMED_OTHERS
-    listed = "; ".join(groups[:N_NAMED_OTHERS]) + (f"; and {more} more" if more > 0 else "")
-    return [f"Interchangeable (absolute correlation of at least 0.9): {listed}."]
+    return [f"Interchangeable, because they {SUBSTITUTES}: {_shorten(groups, '; ')}."] if groups else []
+
+
+def _shorten(texts: list[str], separator: str, length: int = N_NAMED_OTHERS) -> str:
+    """Join the first texts, and say how many more there are."""
+    more = [f"and {len(texts) - length} more"] if len(texts) > length else []
+    return separator.join([*texts[:length], *more])
 
 
 def top_features(comparison: Comparison) -> dict[str, list[str]]:

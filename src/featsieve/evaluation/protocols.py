@@ -36,7 +36,7 @@ class RepeatedSplits:
     --------
     >>> from featsieve.evaluation import RepeatedSplits
     >>> RepeatedSplits(5, test_size=0.3).description
-    '5 random stratified splits, 30% of the samples held out.'
+    '5 random splits, 30% of the samples of each class held out.'
     """
 
     n_repeats: int = 10
@@ -58,9 +58,9 @@ class RepeatedSplits:
     @property
     def description(self) -> str:
         """One sentence for reports."""
-        kind = "stratified " if self.stratified else ""
-        times = f"{self.n_repeats} random {kind}split{'s' if self.n_repeats > 1 else ''}"
-        return f"{times}, {self.test_size:.0%} of the samples held out."
+        times = f"{self.n_repeats} random split{'s' if self.n_repeats > 1 else ''}"
+        samples = "samples of each class" if self.stratified else "samples"
+        return f"{times}, {self.test_size:.0%} of the {samples} held out."
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
         """Return the splits, which are the same for every method."""
@@ -172,9 +172,9 @@ class RepeatedFolds:
     @property
     def description(self) -> str:
         """One sentence for reports."""
-        kind = " stratified" if self.stratified else ""
+        kind = " with the same share of each class" if self.stratified else ""
         times = f", {self.n_repeats} times" if self.n_repeats > 1 else ""
-        return f"{self.n_folds}{kind} folds{times}; each is held out in turn."
+        return f"{self.n_folds} folds{kind}{times}; each is held out in turn."
 
     def splits(self, n_samples: int, classes: np.ndarray | None, seed: int) -> list[Split]:
         """Return the splits, which are the same for every method."""

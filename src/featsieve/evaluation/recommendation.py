@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from featsieve.evaluation.candidates import ALL, RANDOM, find_candidate
+from featsieve.evaluation.explanation import AS_GOOD
 from featsieve.evaluation.own_sizes import Curves
 from featsieve.evaluation.statistics import EQUAL_RTOL, corrected_interval
 from featsieve.evaluation.verdicts import MIN_SPLITS
@@ -75,7 +76,8 @@ class Recommendation:
     held_out : float or None
         Mean of the main measures on the held-out samples. The choice of the method and the size is repeated
         without each split in turn and measured on that split, so that the choice is not judged by the values
-        that led to it. Whether a method beats random selection is decided once, on all splits.
+        that led to it. Whether a method beats random selection is decided once, on all splits. For data
+        without labels, this estimates the gain over as many random features, to which their mean is added.
     interval : tuple of float or None
         95% interval of ``held_out``, which accounts for the overlap of the training sets.
     alternatives : tuple of dict
@@ -143,7 +145,7 @@ def recommend(comparison: Comparison) -> Recommendation:
         return Recommendation(None, reason=reason)
     labels.sort(key=lambda label: simplicity(comparison, label))
     method, index = curves.choose(labels)
-    held_out = corrected_interval(_cross_fitted(curves, labels), curves.ratio)
+    held_out = corrected_interval(_cross_fitted(curves, labels, index), curves.ratio)
     bounds = sorted((curves.sign * held_out.low, curves.sign * held_out.high))
     if all(comparison.measures[key].get("percent") for key in comparison.main):
         bounds = [min(max(bound, 0.0), 1.0) for bound in bounds]
@@ -192,20 +194,24 @@ def _reason_for(comparison: Comparison, curves: Curves, labels: list[str], metho
     """Return why the method is recommended."""
     sizes = curves.equally_good(labels)
     best = curves.best(list(sizes), sizes)
+    most = "the largest gain over as many random features" if curves.relative else "the best score"
     if best in (method, *comparison.same_orders(method)):
-        return f"Of the methods that beat random selection, {method} has the best score at its own size."
+        return f"Of the methods that beat random selection, {method} has {most}."
     n_best, n_features = (counted(comparison.sizes[sizes[label]], "feature") for label in (best, method))
     return (
-        f"{best} has the highest score, with {n_best}, but {method} needs only {n_features}, and the "
-        "difference is within one standard error."
+        f"{best} has {most}, with {n_best}, but {method} needs only {n_features} and is as good, {AS_GOOD}."
     )
 
 
-def _cross_fitted(curves: Curves, labels: Sequence[str]) -> np.ndarray:
-    """Return the value of each split at the method and size that the other splits choose."""
+def _cross_fitted(curves: Curves, labels: Sequence[str], recommended: int) -> np.ndarray:
+    """Return the value of each split at the method and size that the other splits choose.
+
+    For data without labels it is their gain, added to the value of random selection at the recommended size.
+    """
     n_splits = len(curves.random)
     chosen = [curves.choose(labels, np.arange(n_splits) != split) for split in range(n_splits)]
-    return np.array([curves.values[label][split, index] for split, (label, index) in enumerate(chosen)])
+    values = [curves.criterion(label)[split, index] for split, (label, index) in enumerate(chosen)]
+    return np.array(values) + (curves.random[:, recommended] if curves.relative else 0.0)
 
 
 def _alternatives(
@@ -324,14 +330,14 @@ def _notes(comparison: Comparison, curves: Curves, method: str) -> list[str]:
     gains = summary["gain"].to_dict()
     first = max(tested, key=lambda label: gains[label])
     if first not in (method, *comparison.same_orders(method)):
-        notes.append(f"Averaged over all sizes, {first} is the best method.")
+        notes.append(f"Averaged over all numbers of features, {first} is the best method.")
     own = curves.criterion(method).mean(axis=0).max()
     peaks = {label: curves.criterion(label).mean(axis=0) for label in tested}
     highest = max(tested, key=lambda label: peaks[label].max())
     if summary.loc[highest, "outcome"] != "better" and peaks[highest].max() > own + EQUAL_RTOL:
         size = comparison.sizes[int(peaks[highest].argmax())]
         notes.append(
-            f"{highest} has the highest peak, at {counted(size, 'feature')}, but its mean over "
-            "all sizes is not clearly better than that of random selection."
+            f"{highest} has the highest score, with {counted(size, 'feature')}, but averaged over all "
+            "numbers of features it is not clearly better than random selection."
         )
     return notes

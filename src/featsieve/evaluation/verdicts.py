@@ -130,7 +130,7 @@ def _judge(row: Mapping[str, Any], gain: Interval, percent: bool, errors: list[s
     if row["method"] == RANDOM:
         return "reference", "the reference"
     if math.isnan(gain.mean):
-        return "untested", "not compared: random selection did not finish"
+        return "untested", "random selection did not finish"
     scale, unit = (100, "points") if percent else (1, "")
     scaled = Interval(gain.mean * scale, gain.low * scale, gain.high * scale, gain.p)
     return outcome(gain), verdict(scaled, unit)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 BASELINES = {RANDOM: "random selection", ALL: "all features"}
 REDUNDANCY = "redundancy"
+# Key of the mean of the main measures, by which methods are compared and recommended.
+SCORE = "score"
 # Outcome of each comparison with random selection, as shown in the tables.
 OUTCOMES = {
     "better": "better",
@@ -33,32 +35,33 @@ BAND_COVERAGE = 95
 
 
 def curves(comparison: Comparison, labels: list[str]) -> list[dict[str, Any]]:
-    """Return curves and tables of each measure, main measures first, without redundancy."""
-    table = comparison.table()
-    measures = sorted(comparison.measures.values(), key=lambda measure: measure["key"] not in comparison.main)
+    """Return curves and tables of the score and each measure, main measures first, without redundancy."""
+    table, keys = comparison.table(), sorted(comparison.measures, key=lambda key: key not in comparison.main)
     summaries = [
-        _curve(comparison, measure, labels, table) for measure in measures if measure["key"] != REDUNDANCY
+        _curve(comparison, key, labels, table[table["measure"] == key]) for key in keys if key != REDUNDANCY
     ]
+    if len(comparison.main) > 1 and SCORE not in comparison.measures:
+        summaries.insert(0, _curve(comparison, SCORE, labels, comparison.summary()))
     return [summary for summary in summaries if summary["rows"]]
 
 
-def _curve(
-    comparison: Comparison, measure: dict[str, Any], labels: list[str], table: pd.DataFrame
-) -> dict[str, Any]:
-    key, scale = measure["key"], _scale(measure)
+def _curve(comparison: Comparison, key: str, labels: list[str], table: pd.DataFrame) -> dict[str, Any]:
+    measure = _measure(comparison, key)
+    scale = _scale(measure)
     drawn = measure_lines(comparison, key, labels)
     lines, random, everything = list(drawn["methods"].values()), drawn["random"], drawn["all"]
     names = [*labels, BASELINES[RANDOM], BASELINES[ALL]]
     return {
         "key": key,
         "name": drawn["name"],
+        "title": drawn["name"][:1].upper() + drawn["name"][1:],
         "direction": measure["direction"],
         "digits": 1 if scale == 100 else 3,
         "methods": lines,
         "random": random,
         "all": None if everything is None else {"mean": everything["mean"]},
         "rows": _rows(names, [*lines, random, everything]),
-        "table": [_row(row, key, scale) for row in _sort_by_gain(table[table["measure"] == key])],
+        "table": [_row(row, measure) for row in _sort_by_gain(table)],
     }
 
 
@@ -68,14 +71,22 @@ def measure_lines(comparison: Comparison, key: str, labels: list[str]) -> dict[s
     A line has ``mean`` at each size, and ``low`` and ``high`` of its band, which may be None; it is None if
     the method has no result.
     """
-    measure = comparison.measures[key]
-    scale = _scale(measure)
+    measure = _measure(comparison, key)
     return {
-        "name": measure["name"] + (" (%)" if scale == 100 else ""),
-        "methods": {label: _line(comparison, label, key, scale) for label in labels},
-        "random": _random_line(comparison, key, scale),
-        "all": _line(comparison, ALL, key, scale),
+        "name": measure["name"] + (" (%)" if _scale(measure) == 100 else ""),
+        "methods": {label: _line(comparison, label, measure) for label in labels},
+        "random": _random_line(comparison, measure),
+        "all": _line(comparison, ALL, measure),
     }
+
+
+def _measure(comparison: Comparison, key: str) -> dict[str, Any]:
+    """Return the record of a measure or of the score, with the ``keys`` of the measures that it averages."""
+    if key != SCORE or SCORE in comparison.measures:
+        return comparison.measures[key] | {"keys": [key]}
+    parts = [comparison.measures[part] for part in comparison.main]
+    percent = all(part.get("percent") for part in parts)
+    return parts[0] | {"key": SCORE, "name": "score", "percent": percent, "keys": comparison.main}
 
 
 def _scale(measure: dict[str, Any]) -> int:
@@ -88,12 +99,13 @@ def _sort_by_gain(table: pd.DataFrame) -> list[dict[Any, Any]]:
     return sorted(rows, key=lambda row: row["method"] in BASELINES)
 
 
-def _row(row: dict[Any, Any], key: str, scale: int) -> dict[str, Any]:
+def _row(row: dict[Any, Any], measure: dict[str, Any]) -> dict[str, Any]:
+    scale = _scale(measure)
     return {
         "label": BASELINES.get(row["method"], row["method"]),
         "area": row["mean_over_sizes"] * scale,
-        "area_low": _clip(row["mean_over_sizes_low"] * scale, key, scale),
-        "area_high": _clip(row["mean_over_sizes_high"] * scale, key, scale),
+        "area_low": _clip(row["mean_over_sizes_low"] * scale, measure),
+        "area_high": _clip(row["mean_over_sizes_high"] * scale, measure),
         "difference": row["gain"] * scale,
         "low": row["gain_low"] * scale,
         "high": row["gain_high"] * scale,
@@ -102,53 +114,55 @@ def _row(row: dict[Any, Any], key: str, scale: int) -> dict[str, Any]:
     }
 
 
-def split_values(comparison: Comparison, label: str, key: str) -> np.ndarray:
-    """Return a measure of a method, of shape (n_splits, n_sizes), for the splits that finished."""
-    values = [result["measures"][key] for _, result in comparison.results(label)]
-    return np.array(values, dtype=np.float64).reshape(len(values), len(comparison.sizes))
+def split_values(comparison: Comparison, label: str, keys: list[str]) -> np.ndarray:
+    """Return the mean of measures of a method, of shape (n_splits, n_sizes), for the splits that finished."""
+    values = [[result["measures"][key] for key in keys] for _, result in comparison.results(label)]
+    return np.array(values, dtype=np.float64).reshape(len(values), len(keys), len(comparison.sizes)).mean(1)
 
 
-def _line(comparison: Comparison, label: str, key: str, scale: int) -> dict[str, Any] | None:
+def _line(comparison: Comparison, label: str, measure: dict[str, Any]) -> dict[str, Any] | None:
     """Return the mean of a curve over the splits and its interval at each size."""
     from featsieve.evaluation.statistics import corrected_interval
 
-    values = split_values(comparison, label, key) * scale
+    values = split_values(comparison, label, measure["keys"]) * _scale(measure)
     if not len(values):
         return None
     ratio = comparison.test_ratio()
     intervals = [corrected_interval(column, ratio) for column in values.T]
     mean, low, high = ([getattr(i, name) for i in intervals] for name in ("mean", "low", "high"))
-    return _band(key, scale, mean, low, high)
+    return _band(measure, mean, low, high)
 
 
-def _band(key: str, scale: int, mean: Any, low: Any, high: Any) -> dict[str, Any]:
+def _band(measure: dict[str, Any], mean: Any, low: Any, high: Any) -> dict[str, Any]:
     """Return a line and its band, clipped to the range of the measure; no band if it is unknown."""
     if np.isnan(low).all():
         return {"mean": list(mean), "low": None, "high": None}
-    return {"mean": list(mean), "low": _clip(low, key, scale), "high": _clip(high, key, scale)}
+    return {"mean": list(mean), "low": _clip(low, measure), "high": _clip(high, measure)}
 
 
-def _clip(bounds: Any, key: str, scale: int) -> Any:
+def _clip(bounds: Any, measure: dict[str, Any]) -> Any:
     """Clip the bounds of intervals to the range of the measure."""
-    return np.clip(bounds, -np.inf if key in UNBOUNDED_BELOW else 0, scale).tolist()
+    lowest = 0 if set(UNBOUNDED_BELOW).isdisjoint(measure["keys"]) else -np.inf
+    return np.clip(bounds, lowest, _scale(measure)).tolist()
 
 
-def _random_line(comparison: Comparison, key: str, scale: int) -> dict[str, Any] | None:
+def _random_line(comparison: Comparison, measure: dict[str, Any]) -> dict[str, Any] | None:
     """Return the mean of random selection and the band of single draws without differences of splits."""
-    values = split_values(comparison, RANDOM, key)
+    scale, values = _scale(measure), split_values(comparison, RANDOM, measure["keys"])
     if not len(values):
         return None
     mean = scale * values.mean(axis=0)
     deviations = []
     for _, result in comparison.results(RANDOM):
-        draws = np.array((result.get("draws") or {}).get(key) or [], dtype=np.float64)
-        if draws.ndim == 2:
-            deviations.append(draws - draws.mean(axis=0))
+        parts = [(result.get("draws") or {}).get(key) or [] for key in measure["keys"]]
+        draws = np.array(parts, dtype=np.float64)  # one block per measure, with a row per draw
+        if draws.ndim == 3:
+            deviations.append(draws.mean(axis=0) - draws.mean(axis=(0, 1)))
     if not deviations:
-        return _band(key, scale, mean, np.nan, np.nan)
+        return _band(measure, mean, np.nan, np.nan)
     tail = (100 - BAND_COVERAGE) / 2
     low, high = np.percentile(scale * np.concatenate(deviations), [tail, 100 - tail], axis=0)
-    return _band(key, scale, mean, mean + low, mean + high)
+    return _band(measure, mean, mean + low, mean + high)
 
 
 def stability(comparison: Comparison, labels: list[str]) -> dict[str, Any] | None:
@@ -186,8 +200,9 @@ def redundancy(comparison: Comparison, labels: list[str]) -> dict[str, Any] | No
     if REDUNDANCY not in comparison.measures:
         return None
     indices = [index for index, size in enumerate(comparison.sizes) if size > 1]
-    lines = [_take(_line(comparison, label, REDUNDANCY, 1), indices) for label in labels]
-    random = _take(_random_line(comparison, REDUNDANCY, 1), indices)
+    measure = comparison.measures[REDUNDANCY] | {"keys": [REDUNDANCY], "percent": False}
+    lines = [_take(_line(comparison, label, measure), indices) for label in labels]
+    random = _take(_random_line(comparison, measure), indices)
     rows = _rows(labels, lines)
     if not rows or not indices:
         return None

@@ -7,7 +7,8 @@ MISSING, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
 
 def fixed(value: float | None, digits: int) -> str:
     """Format a number with a fixed number of decimals."""
-    return MISSING if value is None else f"{value:.{digits}f}".replace("-", MINUS)
+    # 0.0 is added because a small negative number is rounded to -0.0
+    return MISSING if value is None else f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
 
 def signed(value: float | None, digits: int) -> str:

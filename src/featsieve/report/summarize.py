@@ -76,7 +76,7 @@ def summarize(
         "protocol": info["protocol"],
         "warnings": _warnings(comparison),
         "sizes": info["sizes"],
-        "methods": _methods(info, labels),
+        "methods": _methods(comparison, labels),
         "answer": answer(comparison),
         "features": features,
         "curves": curves(comparison, labels),
@@ -151,14 +151,25 @@ def _warnings(comparison: Comparison) -> list[dict[str, str]]:
     return [{"title": title, "text": text} for applies, title, text in warnings if applies]
 
 
-def _methods(info: dict[str, Any], labels: list[str]) -> list[dict[str, Any]]:
-    """Return the methods, best first, and whether their curves are visible at first."""
-    visible = {*labels[:MAX_VISIBLE_CURVES], "variance"}
+def _methods(comparison: Comparison, labels: list[str]) -> list[dict[str, Any]]:
+    """Return the methods, best first, and whether their curves are visible at first.
+
+    The recommended method is visible, and of methods with the same order only the first.
+    """
+    recommended, hidden = comparison.recommend().method, set()
+    distinct = [] if recommended is None else [recommended]
+    for label in [*distinct, *labels]:
+        if label not in hidden:
+            distinct += [label] * (label not in distinct)
+            hidden |= set(comparison.same_orders(label))
+    visible = {*distinct[:MAX_VISIBLE_CURVES], "variance"}
+    methods = comparison.info["methods"]
     return [
         {
             "label": label,
-            "uses_labels": bool(info["methods"].get(label, {}).get("uses_labels")),
+            "uses_labels": bool(methods.get(label, {}).get("uses_labels")),
             "visible": label in visible,
+            "recommended": label == recommended,
         }
         for label in labels
     ]

@@ -41,8 +41,3 @@ def _clean_text(text: str) -> str:
 def _is_invalid(character: str) -> bool:
     code = ord(character)
     return 0xD800 <= code < 0xE000 or (code < 32 and character not in "\t\n\r") or 0x7F <= code < 0xA0
-
-
-def enumerate_names(names: list[str]) -> str:
-    """Return the names as a list in a sentence: a, b and c."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

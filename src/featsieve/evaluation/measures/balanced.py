@@ -141,6 +141,7 @@ def _recall_weights(fold: Fold) -> np.ndarray:
     return weights
 
 
+BALANCED = "each class counts the same"
 NEAREST_NEIGHBOR = Measure(
     "balanced_nn",
     "1-NN balanced accuracy",
@@ -149,6 +150,8 @@ NEAREST_NEIGHBOR = Measure(
     percent=True,
     classes="uneven",
     trivial="even",
+    explanation="share of samples with the class of the most similar training sample (nearest neighbor); "
+    f"{BALANCED}",
 )
 NEAREST_MEAN = Measure(
     "balanced_ncm",
@@ -158,6 +161,7 @@ NEAREST_MEAN = Measure(
     percent=True,
     classes="uneven",
     trivial="even",
+    explanation=f"share of samples that are closest to the average of their own class; {BALANCED}",
 )
 LINEAR = Measure(
     "balanced_linear",
@@ -167,6 +171,8 @@ LINEAR = Measure(
     percent=True,
     classes="uneven",
     trivial="even",
+    explanation="share of samples whose class is predicted correctly by weighted sums of the features; "
+    f"{BALANCED}",
 )
 ROC_AUC = Measure(
     "roc_auc",
@@ -176,4 +182,6 @@ ROC_AUC = Measure(
     percent=True,
     classes="uneven",
     trivial=0.5,
+    explanation="chance that the weighted sum of the features for a class is larger for a sample of this "
+    "class than for one of another class; 50% is guessing",
 )

@@ -212,7 +212,14 @@ def linear_accuracy(fold: Fold, alpha: float | None = None) -> float:
 
 
 NEAREST_NEIGHBOR = Measure(
-    "nn", "1-NN accuracy", nearest_neighbor_curve, "classes", percent=True, classes="even", trivial="majority"
+    "nn",
+    "1-NN accuracy",
+    nearest_neighbor_curve,
+    "classes",
+    percent=True,
+    classes="even",
+    trivial="majority",
+    explanation="share of samples with the class of the most similar training sample (nearest neighbor)",
 )
 NEAREST_MEAN = Measure(
     "ncm",
@@ -222,6 +229,7 @@ NEAREST_MEAN = Measure(
     percent=True,
     classes="even",
     trivial="majority",
+    explanation="share of samples that are closest to the average of their own class",
 )
 LINEAR = Measure(
     "linear",
@@ -231,4 +239,5 @@ LINEAR = Measure(
     percent=True,
     classes="even",
     trivial="majority",
+    explanation="share of samples whose class is predicted correctly by weighted sums of the features",
 )

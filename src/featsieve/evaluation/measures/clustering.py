@@ -112,14 +112,16 @@ def kmeans_curve(
     return {measure.key: measure.curve(fold, order, sizes) for measure in (ACCURACY, NMI, ARI)}
 
 
-def _agreement_measure(key: str, name: str, agreement: Callable[[ArrayLike, ArrayLike], float]) -> Measure:
+def _agreement_measure(
+    key: str, name: str, agreement: Callable[[ArrayLike, ArrayLike], float], explanation: str
+) -> Measure:
     def curve(fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
         partitions = fold.share(
             "partitions", (order.tobytes(), tuple(sizes)), lambda: _cluster(fold, order, sizes)
         )
         return np.array([agreement(fold.y_test, clusters) for clusters in partitions])
 
-    return Measure(key, name, curve, "clusters", percent=True)
+    return Measure(key, name, curve, "clusters", percent=True, explanation=explanation)
 
 
 def _cluster(fold: Fold, order: np.ndarray, sizes: list[int]) -> list[np.ndarray]:
@@ -132,6 +134,21 @@ def _cluster(fold: Fold, order: np.ndarray, sizes: list[int]) -> list[np.ndarray
         return [clone(kmeans).fit_predict(feature_rows(fold.X_test, order[:size]).T) for size in sizes]
 
 
-ACCURACY = _agreement_measure("acc", "clustering accuracy", clustering_accuracy)
-NMI = _agreement_measure("nmi", "normalized mutual information", nmi)
-ARI = _agreement_measure("ari", "adjusted Rand index", ari)
+ACCURACY = _agreement_measure(
+    "acc",
+    "clustering accuracy",
+    clustering_accuracy,
+    "share of samples in the cluster that belongs to their class",
+)
+NMI = _agreement_measure(
+    "nmi",
+    "normalized mutual information",
+    nmi,
+    "how much the cluster of a sample says about its class; 0% is nothing and 100% everything",
+)
+ARI = _agreement_measure(
+    "ari",
+    "adjusted Rand index",
+    ari,
+    "agreement on which pairs of samples belong together; 0% is agreement by chance",
+)

@@ -40,6 +40,8 @@ class Measure:
     trivial : {"majority", "even"} or float, default=None
         Value without any feature: "majority" is the share of the largest class, "even" is 1 divided by the
         number of classes.
+    explanation : str, default=""
+        What the measure says, for readers who do not know machine learning, without a full stop.
 
     See Also
     --------
@@ -70,6 +72,7 @@ class Measure:
     percent: bool = False
     classes: Literal["even", "uneven"] | None = None
     trivial: Literal["majority", "even"] | float | None = None
+    explanation: str = ""
 
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""

@@ -102,8 +102,24 @@ def nearest_regression_curve(
     return np.array([r2_score(fold.y_test, predicted) for predicted in predictions])
 
 
-LINEAR = Measure("r2", "linear regression R²", linear_regression_curve, "numeric", trivial=0.0)
-NEAREST_NEIGHBORS = Measure("knn_r2", "5-NN regression R²", nearest_regression_curve, "numeric", trivial=0.0)
+LINEAR = Measure(
+    "r2",
+    "linear regression R²",
+    linear_regression_curve,
+    "numeric",
+    trivial=0.0,
+    explanation="share of the variation of the target that a weighted sum of the features predicts; below 0 "
+    "is worse than guessing the mean",
+)
+NEAREST_NEIGHBORS = Measure(
+    "knn_r2",
+    "5-NN regression R²",
+    nearest_regression_curve,
+    "numeric",
+    trivial=0.0,
+    explanation="share of the variation of the target that the mean target of the 5 most similar training "
+    "samples (nearest neighbors) predicts",
+)
 RANK_CORRELATION = Measure(
     "rank_correlation",
     "linear regression rank correlation",
@@ -111,4 +127,6 @@ RANK_CORRELATION = Measure(
     "numeric",
     main=False,
     trivial=0.0,
+    explanation="how well the order of the samples is predicted by a weighted sum of the features; 1 is the "
+    "same order",
 )

@@ -188,8 +188,20 @@ def _neighborhoods(X: Any) -> tuple[Any, np.ndarray]:
 
 
 PRESERVATION = Measure(
-    "preservation", "neighborhood preservation", _fold_preservation_curve, main=False, percent=True
+    "preservation",
+    "neighborhood preservation",
+    _fold_preservation_curve,
+    main=False,
+    percent=True,
+    explanation="of the samples that are among the 5 most similar to a sample by the selected features or by "
+    "all features, the share that is by both",
 )
 REDUNDANCY = Measure(
-    "redundancy", "redundancy rate", _fold_redundancy_curve, direction="smaller", main=False, percent=True
+    "redundancy",
+    "redundancy rate",
+    _fold_redundancy_curve,
+    direction="smaller",
+    main=False,
+    percent=True,
+    explanation="how strongly the selected features are correlated with each other, on average",
 )

@@ -1,8 +1,12 @@
 // Curves over the number of selected features, with bands and a legend of buttons.
 
-// Tick labels at least a factor apart on the log axis, so that they do not overlap, and the last size.
-function sizeTicks(sizes, factor) {
+// Width of a tick label with 4 digits, and of the title and labels of the other axis.
+const TICK_WIDTH = 40, MARGIN_WIDTH = 60;
+
+// Tick labels that do not overlap on a log axis of this width, among them the last size.
+function sizeTicks(sizes, width) {
   const last = sizes[sizes.length - 1];
+  const factor = (last / sizes[0]) ** (TICK_WIDTH / (width - MARGIN_WIDTH));
   const ticks = [];
   for (const size of sizes) {
     if ((!ticks.length || size >= factor * ticks[ticks.length - 1]) && last >= factor * size) ticks.push(size);
@@ -10,19 +14,17 @@ function sizeTicks(sizes, factor) {
   return [...ticks, last];
 }
 
-function translucent(hex, alpha) {
-  const value = parseInt(hex.slice(1), 16);
-  return `rgba(${value >> 16}, ${(value >> 8) & 255}, ${value & 255}, ${alpha})`;
-}
+// Number of methods that have bands together.
+const MAX_BANDS = 3, BAND_ALPHA = 0.17;
 
-// Traces of a line and, if there is one, of its band.
-function lineTraces(sizes, line, few, digits) {
+// Traces of a line and of its band.
+function lineTraces(sizes, line, banded, digits) {
   const shade = color(line.color);
   const traces = [];
-  if (line.low && line.high) {
+  if (banded && line.low && line.high) {
     const band = { x: sizes, type: "scatter", mode: "lines", line: { width: 0 }, hoverinfo: "skip" };
     traces.push({ ...band, y: line.low });
-    traces.push({ ...band, y: line.high, fill: "tonexty", fillcolor: translucent(shade, line.wide ? 0.18 : few ? 0.16 : 0.1) });
+    traces.push({ ...band, y: line.high, fill: "tonexty", fillcolor: `rgba(${rgb(line.color).join()}, ${BAND_ALPHA})` });
   }
   traces.push({
     x: sizes, y: line.mean, type: "scatter", name: plain(line.name), connectgaps: false,
@@ -43,8 +45,11 @@ function curveFigure(figure, lines, axes) {
   function draw() {
     const visible = lines().filter((line) => !hidden.has(line.key));
     const { sizes, yTitle, digits } = axes();
-    const traces = visible.flatMap((line) => lineTraces(sizes, line, visible.length < 4, digits));
-    const ticks = sizeTicks(sizes, plot.clientWidth < 520 ? 2 : 1.45);
+    const methods = visible.filter((line) => line.symbol);
+    // the bands of many methods cover each other
+    const banded = methods.length <= MAX_BANDS ? methods : [methods.find((line) => line.recommended) || methods[0]];
+    const traces = visible.flatMap((line) => lineTraces(sizes, line, !line.symbol || banded.includes(line), digits));
+    const ticks = sizeTicks(sizes, plot.clientWidth);
     const layout = baseLayout({
       xaxis: {
         type: "log", titleText: "number of selected features (log scale)", tickvals: ticks, ticktext: ticks.map(String),
@@ -77,12 +82,12 @@ function methodLines(series) {
   return report.methods.flatMap((method, index) => {
     const line = series[index];
     if (!line) return [];
-    return [{ ...line, ...methodStyle(index), key: index, name: method.label, visible: method.visible }];
+    return [{ ...line, ...methodStyle(index), key: index, name: method.label, visible: method.visible, recommended: method.recommended }];
   });
 }
 
 function randomLine(random) {
-  return { ...random, key: "random", name: "random selection", color: "random", dash: "dash", wide: true, visible: true };
+  return { ...random, key: "random", name: "random selection", color: "random", dash: "dash", visible: true };
 }
 
 function drawCurves() {

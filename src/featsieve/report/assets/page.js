@@ -10,6 +10,12 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
+// Red, green and blue of a color of the style sheet, from 0 to 255.
+function rgb(name) {
+  const value = parseInt(color(name).slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
 // Create an element with attributes and children. Text is never parsed as markup.
 function element(tag, attributes, ...children) {
   const created = document.createElement(tag);
@@ -31,7 +37,9 @@ function plain(name, length = 28) {
 }
 
 function number(value, digits = 3) {
-  return value === null || value === undefined ? "\u2013" : value.toFixed(digits);
+  if (value === null || value === undefined) return "\u2013";
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "\u2212");
 }
 
 function methodStyle(index) {

@@ -7,11 +7,6 @@ function drawPixels() {
   const output = document.getElementById("pixel-output");
   const canvases = Array.from(document.querySelectorAll("canvas[data-method]"));
 
-  function rgb(name) {
-    const value = parseInt(color(name).slice(1), 16);
-    return [value >> 16, (value >> 8) & 255, value & 255];
-  }
-
   function draw() {
     const top = Number(slider.value);
     output.textContent = `${top} of ${positions.length} pixels`;
