@@ -11,7 +11,7 @@ from typing import IO, Any
 from featsieve.datasets.errors import DataError, error_reason
 from featsieve.datasets.formats import Format
 from featsieve.datasets.selection import Selection
-from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, sniff
+from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, skip_titles, sniff
 from featsieve.datasets.table import Table
 from featsieve.datasets.text_encoding import open_text
 
@@ -40,6 +40,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
     try:
         with open_text(path, layout.encoding) as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
+            skip_titles(handle, layout)
             frame = pd.read_csv(
                 handle,
                 sep=layout.separator,
