@@ -251,7 +251,7 @@ def test_several_targets(write):
     path = write(
         "a,b,c,u,v\n" + "".join(f"{i},{i * i % 7},{i % 5},{i / 3:.3f},{i * i % 11}.5\n" for i in range(30))
     )
-    output = rank_as_json(path, "--target", "u,v", "-m", "l1-path")
+    output = rank_as_json(path, "--target", "u, v", "-m", "l1-path")
     assert output["target"] == "u,v"
     assert {row["feature"] for row in output["features"]} == {"a", "b", "c"}
     message = error_line("rank", path, "--target", "u,v", "-m", "fisher")

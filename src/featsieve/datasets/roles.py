@@ -91,12 +91,18 @@ def assign_roles(
 
 def split_names(names: str | None) -> list[str]:
     """Return the name and, if it is a list with commas, its parts."""
-    return [] if not names else [names, *names.split(",")] if "," in names else [names]
+    if not names or "," not in names:
+        return [names] if names else []
+    parts = names.split(",")
+    return [names, *parts, *(part.strip() for part in parts)]
 
 
 def _target_names(table: Table, target: str) -> list[str]:
-    """Return the names in ``a,b``, which is one name if a column has it."""
-    return [target] if target in {*table.columns, *table.labels} else target.split(",")
+    """Return the names in ``a,b`` or ``a, b``, which is one name if a column has it."""
+    known = {*table.columns, *table.labels}
+    if target in known:
+        return [target]
+    return [part if part in known else part.strip() for part in target.split(",")]
 
 
 def _read_targets(
