@@ -180,6 +180,18 @@ def test_failures_are_listed(as_json, tmp_path):
         assert re.search(pattern, result.stdout)
 
 
+@pytest.mark.parametrize("methods", ["chi-square", "diverse:supervised-column-subset,diverse:fisher"])
+def test_long_labels_and_errors_fit_80_columns(methods, tmp_path):
+    random = np.random.default_rng(0)
+    values = random.standard_normal((40, 300)) + 1e-3
+    rows = "".join(",".join([*(f"{v:.4f}" for v in row), "ab"[i % 2]]) + "\n" for i, row in enumerate(values))
+    (tmp_path / "t.csv").write_text(",".join([*(f"x{i}" for i in range(300)), "kind"]) + "\n" + rows)
+    lines = run(tmp_path / "t.csv", "--target", "kind", "-m", methods, "--repeats", "5").stdout.splitlines()
+    start, end = (next(i for i, line in enumerate(lines) if line.startswith(s)) for s in ("Method", "Gain:"))
+    assert max(map(len, lines[start:end])) <= 80
+    assert methods[:20] in "".join(lines[start:end])
+
+
 def test_exit_code_if_no_method_finished(tmp_path):
     arguments = ["iris", "-m", "fisher", "--repeats", "1", "--timeout", "0.000001"]
     result = run(*arguments, "--report", tmp_path / "r.html")

@@ -197,7 +197,9 @@ def test_row_of_labels_is_noticed(expression):
     path = write(f"gene,{header}\ngroup,{classes}\n{numbers}")
     notes = run("rank", path, "-m", "variance").stderr
     assert "use --transpose." in notes
-    assert f"{SAMPLES} columns ('lane0', 'lane1', 'lane2' and 5 more) contain numbers and other values" in notes
+    assert (
+        f"{SAMPLES} columns ('lane0', 'lane1', 'lane2' and 5 more) contain numbers and other values" in notes
+    )
     assert len(notes.splitlines()) == 4
     result = run("rank", path, "--transpose", "--target", "group", "-m", "fisher")
     assert result.exit_code == 0, result.stderr
@@ -212,7 +214,10 @@ def test_columns_that_describe_the_features(write):
     notes = run("rank", path, "-m", "variance").stderr
     assert "The samples seem to be in the columns ('score', 'r1.bam', 'r2.bam' and 1 more)" in notes
     result = run("rank", path, "-m", "variance", "--transpose", "--drop", "score,G5")
-    assert "4 columns ('Chr', 'Start', 'Strand' and 1 more) contain descriptions of the features" in result.stderr
+    assert (
+        "4 columns ('Chr', 'Start', 'Strand' and 1 more) contain descriptions of the features"
+        in result.stderr
+    )
     assert "3 samples ('r1.bam', 'r2.bam', 'r3.bam'), 60 columns" in result.stderr
     assert result.stdout.startswith("t.tsv: 3 samples, 59 features.")
 

@@ -52,6 +52,14 @@ def test_the_default_is_the_best_of_several_methods():
     assert [row["index"] for row in output["features"]] == fitted.order_.tolist()
 
 
+def test_scores_of_steps_are_not_called_better():
+    title = run("rank", "wine", "-m", "mrmr").stdout.splitlines()[0]
+    assert "better" not in title
+    assert title.endswith(
+        "the score is that of the step at which a feature was ranked, so that it may rise and fall."
+    )
+
+
 def test_diverse():
     X, y = load_iris(return_X_y=True)
     fitted = featsieve.Diverse(featsieve.FisherScore()).fit(X, y)

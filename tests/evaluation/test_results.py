@@ -111,7 +111,9 @@ def test_stability_of_a_transductive_protocol_is_empty(X):
 def test_select_finds_columns_by_name():
     polars = pytest.importorskip("polars")
     peaked = noisy([0.5, 0.9, 0.9, 0.65], seed=2)
-    comparison = make_comparison({"random": peaked - 0.2, "a": peaked}, [1, 2, 3, 4], orders={"a": [2, 0, 1, 3]})
+    comparison = make_comparison(
+        {"random": peaked - 0.2, "a": peaked}, [1, 2, 3, 4], orders={"a": [2, 0, 1, 3]}
+    )
     frame = pd.DataFrame(np.arange(12).reshape(3, 4), columns=["f0", "f1", "f2", "f3"])
     assert list(comparison.select(frame)) == ["f0", "f2"]
     exchanged = polars.from_pandas(frame[["f3", "f2", "f0"]])

@@ -94,7 +94,7 @@ def split_names(names: str | None) -> list[str]:
     if not names or "," not in names:
         return [names] if names else []
     parts = names.split(",")
-    return [names, *parts, *(part.strip() for part in parts)]
+    return list(dict.fromkeys([names, *parts, *(part.strip() for part in parts)]))
 
 
 def _target_names(table: Table, target: str) -> list[str]:

@@ -127,9 +127,7 @@ def _parse(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str
             yield reader.line_num, row
 
 
-def _detect_separator(
-    sample: str, expected: str, path: Path
-) -> tuple[str, list[list[str]], list[list[str]]]:
+def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list[list[str]], list[list[str]]]:
     """Return the separator with rows of equal length and the most numbers, these rows, and those above them."""
     candidates: list[tuple[tuple[bool, float, float], str, list[list[str]]]] = []
     titles: dict[str, list[list[str]]] = {}

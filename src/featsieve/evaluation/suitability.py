@@ -50,8 +50,8 @@ def leave_out(
     left_out += [
         {
             "method": label,
-            "reason": f"takes about {_describe(seconds)}, which exceeds the budget of {_describe(limit)}; "
-            f"include it with --methods {label} or a larger --budget",
+            "reason": f"takes about {_describe(seconds)}, and the quicker methods leave less than that in the "
+            f"budget of {_describe(limit)}; include it with --methods {label} or a larger --budget",
         }
         for label, seconds in slow.items()
     ]
@@ -97,16 +97,16 @@ def why_unsuitable(candidate: Candidate, data: Data) -> str | None:
     if candidate.uses_labels and data.y is None:
         return "needs labels; name them with --target"
     if tags.input_tags.positive_only and X.shape[0] and X.min() < 0:
-        return "needs values of at least 0, such as counts"
+        return "needs values of at least 0, such as counts; to include it, shift the columns in the file"
     if sp.issparse(X) and not tags.input_tags.sparse:
         return "does not accept sparse data"
-    if candidate.uses_labels and data.target == "numeric" and not _accepts_numbers(candidate.label):
+    if candidate.uses_labels and data.target == "numeric" and not accepts_numbers(candidate.label):
         return "needs classes; --target-type classes treats each value of the labels as a class"
     return None
 
 
 @cache
-def _accepts_numbers(label: str) -> bool:
+def accepts_numbers(label: str) -> bool:
     """Return whether a registered method accepts a numeric target, by fitting it on a few samples."""
     candidate, random = find_candidate(label), np.random.default_rng(0)
     candidate.set_target("numeric")

@@ -87,9 +87,18 @@ def test_quoted_fields(table):
 @pytest.mark.parametrize(
     ("titles", "note"),
     [
-        ("Our study of 2023\n", "The first row ('Our study of 2023') is not part of the table and was left out."),
-        ("# made by a program\n", "The first row ('# made by a program') is not part of the table and was left"),
-        ("Study,,,\n\nexported today,,,\n", "The first 2 rows ('Study', ...) are not part of the table and were"),
+        (
+            "Our study of 2023\n",
+            "The first row ('Our study of 2023') is not part of the table and was left out.",
+        ),
+        (
+            "# made by a program\n",
+            "The first row ('# made by a program') is not part of the table and was left",
+        ),
+        (
+            "Study,,,\n\nexported today,,,\n",
+            "The first 2 rows ('Study', ...) are not part of the table and were",
+        ),
         ("\n,Blood,,\n", "The first row ('Blood') is not part of the table and was left out."),
     ],
 )
