@@ -393,6 +393,7 @@ def test_annotated_cells(tmp_path):
     with h5py.File(out) as file:
         assert file["layers/counts"].shape == (40, 2)
         assert b"g2" in file["var/_index"][()]
+    assert "out.h5ad: all cells, 2 of 6 columns by fisher" in result.stdout
     assert "cannot be written. Supported: .csv, .h5ad" in error_line(
         "rank", *cells, "-o", tmp_path / "out.npz"
     )

@@ -111,7 +111,7 @@ def test_sparse_data_and_selectors_of_scikit_learn():
     ("sizes", "note"),
     [
         ((20, 20), None),
-        ((36, 4), "Class '1' has fewer than 5 samples, so the results for it rest on very few"),
+        ((36, 4), "Class '1' has fewer than 5 samples, so its results rest on very few"),
         ((30, 5, 3, 2), "2 classes ('2', '3') have fewer than 5 samples"),
     ],
 )

@@ -150,10 +150,8 @@ def _describe_scores(estimator: Any) -> str:
     import numpy as np
 
     scores = np.asarray(estimator.scores_)[estimator.order_]
-    before, after = (
-        (scores[1:], scores[:-1]) if estimator._direction == "smaller" else (scores[:-1], scores[1:])
-    )
-    if (before < after).any():
+    before, after = scores[:-1], scores[1:]
+    if (after < before if estimator._direction == "smaller" else after > before).any():
         return "the score is that of the step at which a feature was ranked, so that it may rise and fall"
     return f"{estimator._direction} scores are better"
 

@@ -72,8 +72,8 @@ def transpose_table(table: Table, source: str) -> Table:
     if values.dtype.kind == "O":  # a row of text makes all columns text
         frame = frame.apply(_infer_numbers)
     notes += (
-        f"Rows and columns were exchanged: {len(samples)} samples ({list_names(samples)}), {len(names)} columns "
-        f"({list_names(names)}).",
+        f"Rows and columns were exchanged: {len(samples)} samples ({list_names(samples)}), "
+        f"{len(names)} columns ({list_names(names)}).",
     )
     return replace(
         table, values=frame, columns=names, notes=(*table.notes, *notes), row_names=np.array(samples)

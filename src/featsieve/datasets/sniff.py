@@ -82,7 +82,7 @@ def skip_titles(handle: Iterable[str], layout: Layout) -> None:
 
 
 def count_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return the number of rows above a table: titles and comments, which fill less than half of its width."""
+    """Return the number of rows above a table: titles that fill less than half of its width."""
     filled = [sum(bool(field.strip()) for field in row) for row in rows]
     width = median([count for count in filled if count > 1] or [0])
     if width < MIN_WIDTH_BELOW_TITLE:
@@ -128,7 +128,7 @@ def _parse(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str
 
 
 def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list[list[str]], list[list[str]]]:
-    """Return the separator with rows of equal length and the most numbers, these rows, and those above them."""
+    """Return the separator with rows of equal length and the most numbers, these rows, and the titles."""
     candidates: list[tuple[tuple[bool, float, float], str, list[list[str]]]] = []
     titles: dict[str, list[list[str]]] = {}
     for separator in sorted(SEPARATORS, key=lambda candidate: candidate != expected):

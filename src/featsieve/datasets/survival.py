@@ -10,7 +10,10 @@ import pandas as pd
 from featsieve.datasets.errors import DataError, format_option, quote
 from featsieve.datasets.table import Table
 
-_ENDPOINT = r"(?:os|pfs|pfi|dfs|dfi|rfs|dss|efs|lfs|mfs|ttp|overall|progression|disease|relapse|death|followup|follow_up)"
+_ENDPOINT = (
+    r"(?:os|pfs|pfi|dfs|dfi|rfs|dss|efs|lfs|mfs|ttp|overall|progression|disease|relapse|death|"
+    r"followup|follow_up)"
+)
 _UNIT = r"(?:days?|weeks?|months?|years?|d|m|y|mo|yrs?)"
 _TIME = re.compile(
     rf"(?i)(?:{_ENDPOINT}_)*(?:time|survival|surv|futime|followup|follow_up|survival_time|surv_time|time_to_\w+|"

@@ -123,13 +123,13 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
 
 def _note_small_classes(labels: list[str]) -> str:
     """Warn that a class has too few samples for both sides of a split."""
-    many = len(labels) > 1
-    subject = (
-        f"{len(labels)} classes ({list_names(labels)}) have" if many else f"Class {quote(labels[0])} has"
-    )
+    if len(labels) == 1:
+        subject, results = f"Class {quote(labels[0])} has", "its results rest"
+    else:
+        subject, results = f"{len(labels)} classes ({list_names(labels)}) have", "their results rest"
     return (
-        f"{subject} fewer than {MIN_CLASS_SIZE} samples, so the results for {'them rest' if many else 'it rest'} "
-        "on very few held-out samples. Leave these samples out, or join them to another class."
+        f"{subject} fewer than {MIN_CLASS_SIZE} samples, so {results} on very few held-out samples. Leave "
+        "these samples out, or join them to another class."
     )
 
 

@@ -50,8 +50,8 @@ def leave_out(
     left_out += [
         {
             "method": label,
-            "reason": f"takes about {_describe(seconds)}, and the quicker methods leave less than that in the "
-            f"budget of {_describe(limit)}; include it with --methods {label} or a larger --budget",
+            "reason": f"takes about {_describe(seconds)}, and the quicker methods leave less than that in "
+            f"the budget of {_describe(limit)}; include it with --methods {label} or a larger --budget",
         }
         for label, seconds in slow.items()
     ]

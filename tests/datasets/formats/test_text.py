@@ -99,7 +99,7 @@ def test_quoted_fields(table):
             "Study,,,\n\nexported today,,,\n",
             "The first 2 rows ('Study', ...) are not part of the table and were",
         ),
-        ("\n,Blood,,\n", "The first row ('Blood') is not part of the table and was left out."),
+        ("\n,Blood,,\n", "The first row ('Blood') is not part of the table"),
     ],
 )
 def test_titles_above_the_table(table, titles, note):

@@ -51,7 +51,7 @@ def _clean(value: Any) -> Any:
 
 
 def _make_table(rows: list[list[Any]], path: Path, notes: list[str]) -> Table:
-    """Return the rows as a data frame, without titles, empty rows around and empty columns behind the table."""
+    """Return the rows as a data frame, without titles above it, empty rows and empty columns behind it."""
     import pandas as pd
 
     from featsieve.datasets.sniff import column_names, count_titles, has_header, title_note

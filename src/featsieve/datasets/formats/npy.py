@@ -66,8 +66,6 @@ def read_npz(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
 
 def _read_sparse(read_array: Callable[[str], Any], name: str) -> Any:
     """Read a matrix that scipy.sparse.save_npz wrote by rows or by columns."""
-    import numpy as np
-
     from featsieve.datasets.arrays import compressed_matrix
 
     format_name, shape = read_array("format"), read_array("shape")
@@ -78,9 +76,9 @@ def _read_sparse(read_array: Callable[[str], Any], name: str) -> Any:
             f"{name} must contain a sparse matrix in the format csr or csc; got {text!r} of the shape "
             f"{shape.tolist()}. Convert it with .tocsr() and save it again with scipy.sparse.save_npz."
         )
-    arrays = [read_array(part) for part in ("data", "indices", "indptr")]
-    n_rows, n_columns = np.asarray(shape).tolist()
-    return compressed_matrix(*arrays, (n_rows, n_columns), axis, f"{name}: the data")
+    values, indices, pointers = (read_array(part) for part in ("data", "indices", "indptr"))
+    n_rows, n_columns = shape.tolist()
+    return compressed_matrix(values, indices, pointers, (n_rows, n_columns), axis, f"{name}: the data")
 
 
 def _check_member(archive: Any, name: str, path: Path) -> None:
