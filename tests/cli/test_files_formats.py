@@ -138,3 +138,45 @@ def test_workbook_with_a_title_dates_and_censored_values(tmp_path, random):
     out = tmp_path / "out.xlsx"
     assert run("select", *arguments, "-k", "1", "-o", out).exit_code == 0
     assert list(pd.read_excel(out)) == ["Sample ID", "Marker A", "Outcome"]
+
+
+def test_texts_between_numeric_labels(tmp_path):
+    labels = [*(f"{i / 2}" for i in range(40)), "n.d.", "pending"]
+    rows = "".join(f"{i * i % 13},{i % 7},{label}\n" for i, label in enumerate(labels))
+    (tmp_path / "t.csv").write_text(f"a,b,y\n{rows}")
+    result = run("rank", tmp_path / "t.csv", "--target", "y", "-m", "pearson")
+    assert "Column 'y' contains numbers and 2 other values ('n.d.', 'pending')" in result.stderr
+    assert "2 of 42 samples were dropped because their label in 'y' is missing." in result.stderr
+    assert load(tmp_path / "t.csv", target="y").y.tolist() == [i / 2 for i in range(40)]
+
+
+def test_spaces_around_texts(tmp_path):
+    pytest.importorskip("skrub")
+    rows = "".join(
+        f"{i * i % 7},{'uv'[i % 2]}{' ' * (i % 3)},{'ab'[i // 2 % 2]}{' ' * (i % 5)}\n" for i in range(30)
+    )
+    (tmp_path / "t.csv").write_text(f"a,kind,y\n{rows}")
+    data = load(tmp_path / "t.csv", target="y")
+    assert set(data.y) == {"a", "b"}
+    assert data.feature_names == ["a", "kind_v"]
+
+
+def test_numbers_with_units_are_noted(tmp_path):
+    pytest.importorskip("skrub")
+    rows = "".join(f"{i},{i * 7 % 60}.5%,{i * 3 % 50} mg,word {i % 55} of many\n" for i in range(60))
+    (tmp_path / "t.csv").write_text(f"a,share,dose,text\n{rows}")
+    notes = run("rank", tmp_path / "t.csv", "-m", "variance").stderr
+    assert "2 columns ('share', 'dose') contain numbers with units, such as '0.5%'; delete the units" in notes
+
+
+def test_row_of_labels_above_a_wide_table_of_proteins(tmp_path, random):
+    values = random.standard_normal((80, N)).round(3).astype(str)
+    table = [
+        ["Response", *np.where(Y, "yes", "no")],
+        *([f"Q{i:05};P1", *row] for i, row in enumerate(values)),
+    ]
+    lines = [["Protein IDs", *(f"P{i:02}_T" for i in range(N))], *table]
+    (tmp_path / "t.csv").write_text("\n".join(",".join(line) for line in lines) + "\n")
+    assert "use --transpose." in run("rank", tmp_path / "t.csv", "-m", "variance").stderr
+    arguments = [tmp_path / "t.csv", "--transpose", "--target", "Response", "-m", "fisher"]
+    assert rank_as_json(*arguments)["shape"] == [N, 80]

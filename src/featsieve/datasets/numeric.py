@@ -42,6 +42,8 @@ MAX_CATEGORIES = 40
 N_HASHES = 8
 # Longer texts are cut and distinguished by a digest, because parsing dates takes time for each character.
 MAX_TEXT_LENGTH = 500
+# A number before or after a unit or a sign, as in "3.4 mg", "45%" and "$1,200".
+NUMBER_WITH_UNIT = r"[-+]?\d[\d.,]*\s?(?:%|[^\W\d_]\S{0,9})|[$\u20ac\u00a3]\s?[-+]?\d[\d.,]*"
 # Notes of the same kind, each on one column; more columns share a note.
 MAX_SEPARATE_NOTES = 3
 # Kind of column in the TableVectorizer -> note.
@@ -96,7 +98,7 @@ def to_numeric(frame: Any, source: str, decimal: Mark = ".") -> Features:
         for column in remaining.difference(empty, sort=False)
     }
     numerals = {column: read for column, read in parsed.items() if isinstance(read, Numerals)}
-    notes += _notes_on_others(numerals)
+    notes += notes_on_texts({name: read.others for name, read in numerals.items() if read.others})
     if numerals and not _has_fractions(features):  # otherwise the other columns show the mark
         decimal = decimal_mark(numerals.values(), decimal)
     parsed |= _resolve_numerals(numerals, frame, decimal, notes)
@@ -216,9 +218,8 @@ def _read_numerals(series: Any) -> Numerals | None:
     return numerals
 
 
-def _notes_on_others(numerals: dict[str, Numerals]) -> list[str]:
+def notes_on_texts(columns: dict[str, list[str]]) -> list[str]:
     """Report the texts between numbers: one sentence per column, or one for all if there are many."""
-    columns = {column: read.others for column, read in numerals.items() if read.others}
     if len(columns) > MAX_SEPARATE_NOTES:
         texts = sorted({text for others in columns.values() for text in others})
         clause = f"{{contains}} numbers and other values ({list_names(texts)}), which were read as missing"
@@ -295,7 +296,23 @@ def _encode_text(
         encoded_columns = [column for column in features if kinds[column] == kind]
         if encoded_columns:
             notes.append(columns_note(encoded_columns, clause))
+    many_texts = [column for column in columns if column in identifiers or "high" in kinds.get(column, "")]
+    notes += _notes_on_units(texts[many_texts])
     return features, identifiers, blank
+
+
+def _notes_on_units(texts: Any) -> list[str]:
+    """Say which columns would be numbers without their units."""
+    examples = {}
+    for column in texts.columns:
+        known = texts[column].dropna().astype(str).str.strip()
+        if known.str.fullmatch(NUMBER_WITH_UNIT).mean() >= MIN_NUMBER_SHARE:
+            examples[column] = known.iloc[0]
+    if not examples:
+        return []
+    example = quote(next(iter(examples.values())))
+    clause = f"{{contains}} numbers with units, such as {example}; delete the units to use the numbers"
+    return [columns_note(list(examples), clause)]
 
 
 def _shorten(value: Any) -> str:

@@ -26,8 +26,9 @@ MIN_CORRELATION = 0.6
 MIN_NUMBER_SHARE = 0.9
 
 _FEATURE = re.compile(
-    r"(?i)(?:^|[\W_])(?:genes?|gene_?(?:id|name|symbol)s?|symbols?|probes?|probe_?(?:id|set)s?|id_ref|proteins?|"
-    r"transcripts?|metabolites?|features?|variables?|otus?|asvs?|tax(?:on|a)|peptides?|mirnas?|cpgs?|mz|snps?)$"
+    r"(?i)(?:^|[\W_])(?:id_ref|mz|symbols?|"
+    r"(?:genes?|probes?|probe_?sets?|proteins?|transcripts?|metabolites?|features?|variables?|otus?|asvs?|"
+    r"tax(?:on|a)|peptides?|mirnas?|cpgs?|snps?)[ _.]?(?:ids?|names?|symbols?)?)$"
 )
 # Numbers that describe the features, as in the tables of featureCounts and of mass spectrometers.
 _DESCRIPTION = re.compile(
@@ -87,11 +88,14 @@ def looks_transposed(table: Table, names: str, columns: list[str]) -> bool:
     """
     samples = [column for column in columns if _contains_numbers(table.column(column), MIN_NUMBER_SHARE)]
     n_rows = len(table.values)
-    if n_rows < max(MIN_ROWS, MIN_ROWS_PER_COLUMN * len(samples)) or len(samples) < MIN_COLUMNS:
+    if n_rows < MIN_ROWS or len(samples) < MIN_COLUMNS or table.column(names).dtype.kind in "iuf":
         return False
-    if table.column(names).dtype.kind in "iuf":
+    is_named = bool(_FEATURE.search(names))
+    if is_named and _has_row_of_labels(table.keep(samples).values):
+        return True
+    if n_rows < MIN_ROWS_PER_COLUMN * len(samples):
         return False
-    if _FEATURE.search(names):
+    if is_named:
         return True
     if len(samples) < len(columns):  # text that describes the samples of an ordinary table
         return False
@@ -100,6 +104,12 @@ def looks_transposed(table: Table, names: str, columns: list[str]) -> bool:
     frame = table.keep(columns).values.apply(pd.to_numeric, errors="coerce")
     correlations = frame.corr("spearman").to_numpy()[np.triu_indices(len(columns), 1)]
     return bool(np.median(np.nan_to_num(correlations)) > MIN_CORRELATION)
+
+
+def _has_row_of_labels(frame: Any) -> bool:
+    """Return whether the first row has a text in each column, above numbers."""
+    texts = [value for value in frame.iloc[0] if isinstance(value, str)]
+    return len(texts) == frame.shape[1] == len(read_numerals(map(str.strip, texts)).others)
 
 
 def drop_before_transposing(table: Table, drop: list[str]) -> tuple[Table, list[str]]:

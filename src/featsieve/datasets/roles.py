@@ -9,7 +9,8 @@ import pandas as pd
 
 from featsieve.datasets.errors import DataError, quote
 from featsieve.datasets.identifiers import contains_sample_names
-from featsieve.datasets.labels import check_labels, missing_labels, read_label_numbers
+from featsieve.datasets.labels import check_labels, missing_labels, read_label_numbers, texts_between_numbers
+from featsieve.datasets.numeric import notes_on_texts
 from featsieve.datasets.options import TableOptions
 from featsieve.datasets.orientation import looks_transposed, transpose_note
 from featsieve.datasets.survival import refuse_survival
@@ -114,8 +115,12 @@ def _read_targets(
     columns, missing = [], []
     for name in names:
         values = table.find_labels(name, source)
-        missing.append(missing_labels(values, name, source))
-        columns.append(_read_target(values, missing[-1], name, table, source, notes))
+        absent = missing_labels(values, name, source)
+        texts = texts_between_numbers(values, absent)
+        if texts.any():
+            notes += notes_on_texts({name: np.asarray(values)[texts].astype(str).tolist()})
+        missing.append(absent | texts)
+        columns.append(_read_target(values, missing[-1], name, table, source, notes, bool(texts.any())))
     if len(names) == 1:
         return columns[0], missing[0]
     numbers = [np.unique(y, return_inverse=True)[1] if y.dtype.kind == "U" else y for y in columns]
@@ -136,11 +141,17 @@ def _check_not_row_names(table: Table, names: list[str], source: str) -> None:
 
 
 def _read_target(
-    values: object, missing: np.ndarray, name: str, table: Table, source: str, notes: list[str]
+    values: object,
+    missing: np.ndarray,
+    name: str,
+    table: Table,
+    source: str,
+    notes: list[str],
+    are_numbers: bool,
 ) -> np.ndarray:
     """Return the labels with arbitrary values where they are missing."""
     known = pd.Series(np.asarray(values)).infer_objects()[~missing] if missing.any() else values
-    y, label_notes = read_label_numbers(check_labels(known, name, source), name, table.decimal)
+    y, label_notes = read_label_numbers(check_labels(known, name, source), name, table.decimal, are_numbers)
     notes += label_notes
     if not missing.any():
         return y

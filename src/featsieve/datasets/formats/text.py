@@ -53,7 +53,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
                 low_memory=False,
                 float_precision="round_trip",
             )
-        return _read_large_integers(frame)
+        return _read_large_integers(_strip_texts(frame))
     except pd.errors.ParserWarning:
         raise DataError(f"{path.name}: the first row has more fields than there are column names.") from None
     except pd.errors.ParserError as error:
@@ -61,6 +61,19 @@ def _read_frame(path: Path, layout: Layout) -> Any:
         raise DataError(
             f"{path.name} cannot be read as a table ({reason}): check that line, the file may be cut short."
         ) from error
+
+
+def _strip_texts(frame: Any) -> Any:
+    """Remove spaces around texts, as in "case " and "case", and read texts of spaces as missing."""
+    for position, dtype in enumerate(frame.dtypes):
+        if dtype.kind in "buif":
+            continue
+        column = frame.iloc[:, position]
+        stripped = column.map(lambda value: value.strip() if isinstance(value, str) else value)
+        known = column.notna()
+        if (stripped[known] != column[known]).any():
+            frame.isetitem(position, stripped.where(known & (stripped != ""), None))
+    return frame
 
 
 def _read_large_integers(frame: Any) -> Any:
