@@ -50,8 +50,9 @@ def leave_out(
     left_out += [
         {
             "method": label,
-            "reason": f"takes about {_describe(seconds)}, and the quicker methods leave less than that in "
-            f"the budget of {_describe(limit)}; include it with --methods {label} or a larger --budget",
+            "time": f"about {_describe(seconds)}",
+            "reason": f"the slowest methods do not fit into the budget of {_describe(limit)}; include one with "
+            "--methods NAME, or all with a larger --budget",
         }
         for label, seconds in slow.items()
     ]
@@ -161,7 +162,8 @@ def describe_left_out(left_out: Iterable[dict[str, str]]) -> list[str]:
     """Return a line for each reason, with the methods that it applies to."""
     by_reason: dict[str, list[str]] = {}
     for row in left_out:
-        by_reason.setdefault(row["reason"], []).append(row["method"])
+        time_needed = f" ({row['time']})" if "time" in row else ""
+        by_reason.setdefault(row["reason"], []).append(row["method"] + time_needed)
     return [f"Left out {', '.join(labels)}: {reason}." for reason, labels in by_reason.items()]
 
 
