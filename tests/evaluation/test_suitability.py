@@ -62,8 +62,8 @@ def test_the_quickest_methods_fill_the_budget(X, monkeypatch):
     assert [row["method"] for row in left_out] == ["takes", "relieff"]
     (line,) = describe_left_out(left_out)
     assert line == (
-        "Left out takes (about 40 seconds), relieff (about 5 minutes): the slowest methods do not fit into the "
-        "budget of 60 seconds; include one with --methods NAME, or all with a larger --budget."
+        "Left out takes (about 40 seconds), relieff (about 5 minutes): the slowest methods do not fit into "
+        "the budget of 60 seconds; include one with --methods NAME, or all with a larger --budget."
     )
     assert leave_out(candidates, data, 10, None)[1] == []  # the data are small
 

@@ -51,8 +51,8 @@ def leave_out(
         {
             "method": label,
             "time": f"about {_describe(seconds)}",
-            "reason": f"the slowest methods do not fit into the budget of {_describe(limit)}; include one with "
-            "--methods NAME, or all with a larger --budget",
+            "reason": f"the slowest methods do not fit into the budget of {_describe(limit)}; include one "
+            "with --methods NAME, or all with a larger --budget",
         }
         for label, seconds in slow.items()
     ]
