@@ -97,6 +97,11 @@ def test_json_store_and_resume_with_text_and_missing_values(table, tmp_path, mon
     assert Comparison.read(store).cells == comparison.cells
 
 
+def test_title_counts_columns_and_features(table):
+    result = run(table, "--target", "kind", "-m", "fisher", "--repeats", "2")
+    assert result.stdout.startswith("things.csv: 60 samples, 12 columns as 14 features, 2 classes.")
+
+
 def test_published_splits_and_rows(tmp_path):
     random = np.random.default_rng(0)
     savemat(
