@@ -101,6 +101,11 @@ def test_json_store_and_resume_with_text_and_missing_values(table, tmp_path, mon
     assert Comparison.read(store).cells == comparison.cells
 
 
+def test_title_counts_columns_and_features(table):
+    result = run(table, "--target", "kind", "-m", "fisher", "--repeats", "2")
+    assert result.stdout.startswith("things.csv: 60 samples, 12 columns as 14 features, 2 classes.")
+
+
 def test_published_splits_and_rows(tmp_path):
     random = np.random.default_rng(0)
     savemat(
@@ -182,6 +187,18 @@ def test_failures_are_listed(as_json, tmp_path):
     else:
         pattern = r"Did not finish: chi-square on 2 of 2 splits \(.*MinMaxScaler.*[^.]\)"
         assert re.search(pattern, result.stdout)
+
+
+@pytest.mark.parametrize("methods", ["chi-square", "diverse:supervised-column-subset,diverse:fisher"])
+def test_long_labels_and_errors_fit_80_columns(methods, tmp_path):
+    random = np.random.default_rng(0)
+    values = random.standard_normal((40, 300)) + 1e-3
+    rows = "".join(",".join([*(f"{v:.4f}" for v in row), "ab"[i % 2]]) + "\n" for i, row in enumerate(values))
+    (tmp_path / "t.csv").write_text(",".join([*(f"x{i}" for i in range(300)), "kind"]) + "\n" + rows)
+    lines = run(tmp_path / "t.csv", "--target", "kind", "-m", methods, "--repeats", "5").stdout.splitlines()
+    start, end = (next(i for i, line in enumerate(lines) if line.startswith(s)) for s in ("Method", "Gain:"))
+    assert max(map(len, lines[start:end])) <= 80
+    assert methods[:20] in "".join(lines[start:end])
 
 
 def test_exit_code_if_no_method_finished(tmp_path):

@@ -178,7 +178,7 @@ def test_transpose(expression, tmp_path):
     out = tmp_path / "out.csv"
     result = run("select", path, "--transpose", "--target", "group", "-m", "fisher", "-k", 2, "-o", out)
     assert result.exit_code == 0, result.stderr
-    assert "Column 'description' contains text about the features and was left out." in result.stderr
+    assert "Column 'description' contains descriptions of the features and was left out." in result.stderr
     assert f"Rows and columns were exchanged: {SAMPLES} samples" in result.stderr
     written = pd.read_csv(out)
     assert next(iter(written)) == "sample_id"
@@ -187,6 +187,39 @@ def test_transpose(expression, tmp_path):
     data = load(path, target="group", options=TableOptions(transpose=True))
     np.testing.assert_allclose(data.X, level.T, atol=1e-3)
     assert data.feature_names[:2] == ["g0", "g1"]
+
+
+def test_row_of_labels_is_noticed(expression):
+    _, header, rows, write = expression
+    lines = [line.split(",") for line in rows.splitlines()]
+    numbers = "".join(",".join([line[0], *line[2:]]) + "\n" for line in lines)
+    classes = ",".join("AB"[i % 2] for i in range(SAMPLES))
+    path = write(f"gene,{header}\ngroup,{classes}\n{numbers}")
+    notes = run("rank", path, "-m", "variance").stderr
+    assert "use --transpose." in notes
+    assert (
+        f"{SAMPLES} columns ('lane0', 'lane1', 'lane2' and 5 more) contain numbers and other values" in notes
+    )
+    assert len(notes.splitlines()) == 4
+    result = run("rank", path, "--transpose", "--target", "group", "-m", "fisher")
+    assert result.exit_code == 0, result.stderr
+
+
+def test_columns_that_describe_the_features(write):
+    """A table of featureCounts."""
+    rows = "".join(
+        f"G{i}\tchr1\t{i};{i + 3}\t+\t{7 * i}\t{3 * i}\t{i % 9}\t{i * i % 7}\t{i % 4}\n" for i in range(60)
+    )
+    path = write(f"Geneid\tChr\tStart\tStrand\tLength\tscore\tr1.bam\tr2.bam\tr3.bam\n{rows}", "t.tsv")
+    notes = run("rank", path, "-m", "variance").stderr
+    assert "The samples seem to be in the columns ('score', 'r1.bam', 'r2.bam' and 1 more)" in notes
+    result = run("rank", path, "-m", "variance", "--transpose", "--drop", "score,G5")
+    assert (
+        "4 columns ('Chr', 'Start', 'Strand' and 1 more) contain descriptions of the features"
+        in result.stderr
+    )
+    assert "3 samples ('r1.bam', 'r2.bam', 'r3.bam'), 60 columns" in result.stderr
+    assert result.stdout.startswith("t.tsv: 3 samples, 59 features.")
 
 
 def test_samples_without_a_label_are_dropped(write):
@@ -223,7 +256,7 @@ def test_several_targets(write):
     path = write(
         "a,b,c,u,v\n" + "".join(f"{i},{i * i % 7},{i % 5},{i / 3:.3f},{i * i % 11}.5\n" for i in range(30))
     )
-    output = rank_as_json(path, "--target", "u,v", "-m", "l1-path")
+    output = rank_as_json(path, "--target", "u, v", "-m", "l1-path")
     assert output["target"] == "u,v"
     assert {row["feature"] for row in output["features"]} == {"a", "b", "c"}
     message = error_line("rank", path, "--target", "u,v", "-m", "fisher")
@@ -360,6 +393,7 @@ def test_annotated_cells(tmp_path):
     with h5py.File(out) as file:
         assert file["layers/counts"].shape == (40, 2)
         assert b"g2" in file["var/_index"][()]
+    assert "out.h5ad: all cells, 2 of 6 columns by fisher" in result.stdout
     assert "cannot be written. Supported: .csv, .h5ad" in error_line(
         "rank", *cells, "-o", tmp_path / "out.npz"
     )

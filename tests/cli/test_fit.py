@@ -24,9 +24,15 @@ def test_missing_labels_of_a_method_with_optional_labels(table):
 
 
 def test_continuous_target_with_a_method_for_classes():
-    message = error_line("rank", "iris", "--target", "sepal width (cm)", "--method", "fisher")
-    assert message.startswith("Error: fisher cannot rank iris: ")
-    assert "continuous" in message
+    arguments = ["rank", "iris", "--target", "sepal width (cm)", "--method"]
+    for name in ("fisher", "diverse:fisher"):
+        message = error_line(*arguments, name)
+        expected = (
+            f"Error: {name} needs classes, but the labels in 'sepal width (cm)' are continuous numbers."
+        )
+        assert message.startswith(expected)
+    assert run(*arguments, "pearson").exit_code == 0
+    assert "needs classes" in error_line("rank", "iris", "--target-type", "numeric", "--method", "fisher")
 
 
 def test_note_if_labels_have_many_values():

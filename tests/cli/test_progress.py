@@ -79,9 +79,11 @@ def test_progress_does_not_write_to_stdout():
 @needs_callbacks
 @needs_terminal
 def test_errors_replace_the_bar():
-    run, drawn = _watch("rank", "iris", "--target", "sepal width (cm)", "--method", "fisher")
+    run, drawn = _watch("rank", "diabetes", "--method", "chi-square")
     assert run.returncode == 2
-    assert "\x1b[1A\x1b[2KError: fisher cannot rank iris" in drawn  # one line up, erased, written over
+    assert (
+        "\x1b[1A\x1b[2KError: chi-square cannot rank diabetes" in drawn
+    )  # one line up, erased, written over
 
 
 def _run(stderr, *arguments):

@@ -52,6 +52,21 @@ def test_the_default_is_the_best_of_several_methods():
     assert [row["index"] for row in output["features"]] == fitted.order_.tolist()
 
 
+def test_scores_of_steps_are_not_called_better():
+    title = run("rank", "wine", "-m", "mrmr").stdout.splitlines()[0]
+    assert "better" not in title
+    assert "the score is that of the step at which a feature was ranked" in title
+
+
+@pytest.mark.parametrize("name", ["variance", "relieff", "graph-preserving", "spfs"])
+def test_ties_and_constant_features_are_no_steps(name, tmp_path):
+    X = np.random.default_rng(0).standard_normal((40, 6)) * 1e-3
+    X = np.hstack([X, X[::-1], X[np.argsort(X[:, 0])], np.zeros((40, 2))])
+    np.savez(tmp_path / "t.npz", X=X, y=np.arange(40) % 2)
+    title = run("rank", tmp_path / "t.npz", "-m", name).stdout.splitlines()[0]
+    assert title.endswith("scores are better.")
+
+
 def test_diverse():
     X, y = load_iris(return_X_y=True)
     fitted = featsieve.Diverse(featsieve.FisherScore()).fit(X, y)

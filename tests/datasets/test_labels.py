@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from featsieve.datasets import DataError
-from featsieve.datasets.labels import check_labels, missing_labels, read_label_numbers
+from featsieve.datasets.labels import check_labels, missing_labels, read_label_numbers, texts_between_numbers
 
 
 def test_missing_labels():
@@ -30,6 +30,16 @@ def test_numbers_in_text():
     y, notes = read_label_numbers(np.array(["1.234,5", "<0,5", "7"]), "y", ".")
     assert y.tolist() == [1234.5, 0.5, 7]
     assert len(notes) == 2
+
+
+def test_texts_between_many_numbers_are_missing():
+    values = pd.Series([*(f"{i}.5" for i in range(40)), "n.d.", None])
+    missing = missing_labels(values, "y", "t")
+    assert np.flatnonzero(texts_between_numbers(values, missing)).tolist() == [40]
+    few = pd.Series(["1", "2"] * 20 + ["n.d."])  # classes
+    assert not texts_between_numbers(few, few.isna().to_numpy()).any()
+    codes = pd.Series([*(f"{i}" for i in range(40)), *(f"patient {i}" for i in range(40))])
+    assert not texts_between_numbers(codes, codes.isna().to_numpy()).any()
 
 
 @pytest.mark.parametrize("texts", [["0", "1"], ["a", "b"], ["<5", ">5"], ["1,5", "high"]])

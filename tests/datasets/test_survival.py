@@ -22,10 +22,15 @@ def check(target, **columns):
 @pytest.mark.parametrize("event", ["event", "status", "OS", "vital_status", "death"])
 def test_evident_pairs(time, event):
     events = np.where(EVENTS, "Dead", "Alive") if event == "vital_status" else EVENTS
-    if event == "OS":  # the name of an endpoint alone is a time or an event
-        event = "OS.event"
     with pytest.raises(DataError, match="look like survival times"):
         check(time, **{time: TIMES, event: events})
+
+
+def test_several_events():
+    with pytest.raises(DataError, match="leave out the others with --drop OS,PFI"):
+        check("OS.time", **{"OS": EVENTS, "OS.time": TIMES, "PFI": 1 - EVENTS, "PFI.time": TIMES + 1})
+    with pytest.raises(DataError, match="'time_to_relapse' and 'relapse' look like survival times"):
+        check("time_to_relapse", time_to_relapse=TIMES, relapse=EVENTS)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.feature_selection import SelectKBest, f_classif
 
 from featsieve.evaluation import Plan, RepeatedSplits, compare
+from featsieve.evaluation.data import prepare
 
 PLAN = Plan(RepeatedSplits(3), measures=["nn"], draws=2)
 
@@ -104,6 +105,20 @@ def test_sparse_data_and_selectors_of_scikit_learn():
     assert spearmanr(ranking["kbest"], ranking["fisher"]).statistic == pytest.approx(1)
     assert dense.info["methods"]["kbest"]["method"] is None
     assert dense.info["methods"]["kbest"]["uses_labels"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "note"),
+    [
+        ((20, 20), None),
+        ((36, 4), "Class '1' has fewer than 5 samples, so its results rest on very few"),
+        ((30, 5, 3, 2), "2 classes ('2', '3') have fewer than 5 samples"),
+    ],
+)
+def test_small_classes_are_noted(sizes, note):
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    notes = prepare(np.random.default_rng(0).standard_normal((40, 3)), y, "auto", False).info["notes"]
+    assert [text.startswith(note) for text in notes] == [True] if note else notes == []
 
 
 def test_numeric_target():

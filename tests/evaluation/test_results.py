@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
 
+from evaluation.comparisons import make_comparison, noisy
 from featsieve.evaluation import (
     Clustering,
     Execution,
@@ -105,3 +106,17 @@ def test_no_verdict_without_random_selection(X):
 def test_stability_of_a_transductive_protocol_is_empty(X):
     plan = Plan(Clustering(2, 1), sizes=[1, 3], draws=2)
     assert compare(X, np.arange(15) % 2, "fisher", plan).stability().empty
+
+
+def test_select_finds_columns_by_name():
+    polars = pytest.importorskip("polars")
+    peaked = noisy([0.5, 0.9, 0.9, 0.65], seed=2)
+    comparison = make_comparison(
+        {"random": peaked - 0.2, "a": peaked}, [1, 2, 3, 4], orders={"a": [2, 0, 1, 3]}
+    )
+    frame = pd.DataFrame(np.arange(12).reshape(3, 4), columns=["f0", "f1", "f2", "f3"])
+    assert list(comparison.select(frame)) == ["f0", "f2"]
+    exchanged = polars.from_pandas(frame[["f3", "f2", "f0"]])
+    assert comparison.select(exchanged).columns == ["f2", "f0"]
+    with pytest.raises(ValueError, match="must have the recommended columns; it has none named 'f2'"):
+        comparison.select(frame.drop(columns="f2"))

@@ -197,9 +197,27 @@ def _prepare_labels(candidate: Candidate, dataset: Dataset, settings: Settings) 
     y, kind, _ = encode_labels(dataset.y, dataset.X, settings.target_type)
     if kind is not None:
         candidate.set_target(kind)
+    if kind == "numeric":
+        _check_accepts_numbers(candidate, dataset, settings)
     if settings.target_type == "auto":
         _note_many_classes(candidate, dataset.y)
     return y
+
+
+def _check_accepts_numbers(candidate: Candidate, dataset: Dataset, settings: Settings) -> None:
+    """Raise ValueError if a method for classes would get numbers; integers may be classes."""
+    from sklearn.utils.multiclass import type_of_target
+
+    from featsieve.datasets.errors import quote
+    from featsieve.evaluation.suitability import accepts_numbers
+
+    is_continuous = settings.target_type == "numeric" or type_of_target(dataset.y) == "continuous"
+    if is_continuous and not accepts_numbers(candidate.label):
+        raise ValueError(
+            f"{candidate.label} needs classes, but the labels in {quote(dataset.target_name)} are continuous "
+            "numbers. Choose a method for numbers, such as pearson, relieff or forest, or add a column of "
+            "classes, such as low and high."
+        )
 
 
 def describe_method(candidate: Candidate, dataset: Dataset) -> str:

@@ -142,7 +142,19 @@ def _make_title(candidate: Candidate, dataset: Dataset, estimator: Any) -> str:
     shape = f"{counted(n_samples, 'sample')}, {columns}{counted(n_features, 'feature')}"
     chosen = f" chose {estimator.chosen_method_}" if hasattr(estimator, "chosen_method_") else ""
     method = describe_method(candidate, dataset) + chosen
-    return f"{dataset.name}: {shape}. {method}: {estimator._direction} scores are better."
+    return f"{dataset.name}: {shape}. {method}: {_describe_scores(candidate, estimator)}."
+
+
+def _describe_scores(candidate: Candidate, estimator: Any) -> str:
+    """Say which scores are better, unless those of the steps of a method do not follow the order."""
+    import numpy as np
+
+    scores = np.asarray(estimator.scores_)[estimator.order_]
+    before, after = scores[:-1], scores[1:]
+    improves = after < before if estimator._direction == "smaller" else after > before
+    if candidate.record.family == "subset" and (improves & ~np.isclose(after, before)).any():
+        return "the score is that of the step at which a feature was ranked, so that it may rise and fall"
+    return f"{estimator._direction} scores are better"
 
 
 def _make_table(features: list[dict[str, Any]]) -> Table:

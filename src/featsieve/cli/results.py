@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 N_TOP_FEATURES, N_NAMED_FEATURES = 10, 20
 # Number of alternatives and of groups of interchangeable features that are named in the terminal.
 N_NAMED_OTHERS = 5
+# Width of the table of methods, and the width down to which labels are wrapped for it.
+TABLE_WIDTH, MIN_LABEL_WIDTH = 80, 12
 SIGNS = {"better": "▲", "worse": "▼", "unclear": "○"}
 
 
@@ -39,7 +41,10 @@ def make_title(comparison: Comparison) -> str:
     """Return the line that describes the data and the protocol."""
     dataset = comparison.info["dataset"]
     classes = f", {dataset['n_classes']} classes" if dataset["n_classes"] else ""
-    shape = f"{counted(dataset['n_samples'], 'sample')}, {counted(dataset['n_features'], 'feature')}{classes}"
+    encoded = comparison.columns != dataset["feature_names"]
+    columns = f"{counted(len(comparison.columns), 'column')} as " * encoded
+    features = f"{columns}{counted(dataset['n_features'], 'feature')}"
+    shape = f"{counted(dataset['n_samples'], 'sample')}, {features}{classes}"
     return f"{dataset['name']}: {shape}. {comparison.info['protocol']['description']}"
 
 
@@ -58,7 +63,7 @@ def make_results_table(comparison: Comparison) -> Table:
     show, own = ScoreFormat(comparison), comparison.best_sizes().set_index("method").to_dict("index")
     headings = ("Method", "Gain over random", "Size", "Score", "Random", "Peak")
     table = make_table(*headings, right=("Size", "Score", "Random", "Peak"))
-    table.padding, table.show_edge = (0, 1, 0, 0), False  # fits 80 columns
+    table.padding, table.show_edge = (0, 1, 0, 0), False
     shown: set[str] = set()
     rows = {row["method"]: row for row in comparison.summary().to_dict("records")}
     for label in comparison.ordered_labels():
@@ -70,10 +75,24 @@ def make_results_table(comparison: Comparison) -> Table:
         if sizes:
             peak = f"{show.value(sizes['peak'])} at {sizes['peak_n_features']}"
             cells = [str(sizes["n_features"]), show.value(sizes["score"]), show.value(sizes["random"]), peak]
-        table.add_row(
-            printable(label), _describe_gain(show, rows[label]) or printable(rows[label]["verdict"]), *cells
-        )
+        short_verdict = rows[label]["verdict"].partition(":")[0]  # errors are listed below the table
+        table.add_row(printable(label), _describe_gain(show, rows[label]) or short_verdict, *cells)
+    _fit_width(table)
     return table
+
+
+def _fit_width(table: Table) -> None:
+    """Reduce the space between the columns, and then wrap the labels, to keep to the width."""
+    from rich.console import Console
+
+    def excess() -> int:
+        return Console(width=10 * TABLE_WIDTH).measure(table).maximum - TABLE_WIDTH
+
+    if excess() > 0:
+        table.padding = (0, 0, 0, 0)
+    if excess() > 0:
+        label_width = max(map(len, map(str, table.columns[0].cells)))
+        table.columns[0].max_width = max(MIN_LABEL_WIDTH, label_width - excess())
 
 
 def explain_table(comparison: Comparison) -> str:

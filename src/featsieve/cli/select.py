@@ -82,6 +82,7 @@ def select(
         takes_chunks,
     )
     from featsieve.datasets import save
+    from featsieve.datasets.anndata import is_annotated
     from featsieve.datasets.saving import check_output
     from featsieve.engines.chunked import is_chunked
 
@@ -121,7 +122,9 @@ def select(
     else:
         names = ", ".join(map(printable, selected[:10]))
         more = f" and {len(selected) - 10} more" if len(selected) > 10 else ""
-        samples_kept = counted(dataset.X.shape[0], "sample")
+        # a copy of an .h5ad file also keeps cells without a label
+        is_copy = is_annotated(path) and is_annotated(dataset.path)
+        samples_kept = "all cells" if is_copy else counted(dataset.X.shape[0], "sample")
         shape = f"{samples_kept}, {len(selected)} of {counted(n_columns, 'column')}"
         typer.echo(f"{path}: {shape} by {describe_method(candidate, dataset)}: {names}{more}")
         if hasattr(estimator, "report_"):

@@ -20,7 +20,7 @@ from featsieve.datasets.missing import check_values, imputation_note, median_imp
 from featsieve.datasets.numeric import EMPTY, Features, to_numeric, to_numeric_strict
 from featsieve.datasets.openml import PREFIX, read_openml
 from featsieve.datasets.options import TableOptions
-from featsieve.datasets.orientation import transpose_table
+from featsieve.datasets.orientation import drop_before_transposing, transpose_table
 from featsieve.datasets.roles import assign_roles, split_names
 from featsieve.datasets.table import Table
 from featsieve.engines.chunked import Chunked
@@ -241,11 +241,11 @@ def load(
         if isinstance(error, DataError):
             raise
         raise DataError(f"{name} cannot be read: {error_reason(error)}.") from error
+    dropped = [drop] if isinstance(drop, str) else list(drop)
     if options.transpose:
+        table, dropped = drop_before_transposing(table, dropped)
         table = transpose_table(table, name)
-    roles = assign_roles(
-        table, target, [drop] if isinstance(drop, str) else list(drop), options, name, strict
-    )
+    roles = assign_roles(table, target, dropped, options, name, strict)
     table, columns, y = roles.table, roles.features, roles.y
     if not columns.columns:
         raise DataError(f"{name}: no columns remain to rank.")

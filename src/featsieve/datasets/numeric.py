@@ -42,6 +42,10 @@ MAX_CATEGORIES = 40
 N_HASHES = 8
 # Longer texts are cut and distinguished by a digest, because parsing dates takes time for each character.
 MAX_TEXT_LENGTH = 500
+# A number before or after a unit or a sign, as in "3.4 mg", "45%" and "$1,200".
+NUMBER_WITH_UNIT = r"[-+]?\d[\d.,]*\s?(?:%|[^\W\d_]\S{0,9})|[$\u20ac\u00a3]\s?[-+]?\d[\d.,]*"
+# Notes of the same kind, each on one column; more columns share a note.
+MAX_SEPARATE_NOTES = 3
 # Kind of column in the TableVectorizer -> note.
 ENCODINGS = {
     "low_cardinality": "{is} categorical and {was} one-hot encoded",
@@ -94,6 +98,7 @@ def to_numeric(frame: Any, source: str, decimal: Mark = ".") -> Features:
         for column in remaining.difference(empty, sort=False)
     }
     numerals = {column: read for column, read in parsed.items() if isinstance(read, Numerals)}
+    notes += notes_on_texts({name: read.others for name, read in numerals.items() if read.others})
     if numerals and not _has_fractions(features):  # otherwise the other columns show the mark
         decimal = decimal_mark(numerals.values(), decimal)
     parsed |= _resolve_numerals(numerals, frame, decimal, notes)
@@ -179,7 +184,7 @@ def _parse_numbers(series: Any, column: str, source: str, notes: list[str]) -> n
             raise column_error(source, [column], f"{{contains}} values of type {value_type.__name__}")
     if str not in value_types:  # truth values or decimal numbers with missing values, or dates
         return None if date_types else _as_floats(series)
-    return _read_numerals(series.astype(object), column, notes)
+    return _read_numerals(series.astype(object))
 
 
 def _as_floats(numbers: Any) -> np.ndarray:
@@ -197,7 +202,7 @@ def _as_float(value: Any) -> float:
         return np.inf if value > 0 else -np.inf
 
 
-def _read_numerals(series: Any, column: str, notes: list[str]) -> Numerals | None:
+def _read_numerals(series: Any) -> Numerals | None:
     """Read the numbers of a column of text; None if more than a few values are not numbers.
 
     Uses lists instead of pandas operations, which cost a millisecond for each of many thousand columns.
@@ -210,13 +215,23 @@ def _read_numerals(series: Any, column: str, notes: list[str]) -> Numerals | Non
     mostly_numbers = n_numbers >= MIN_NUMBER_SHARE * len(numerals.numbers) and n_numbers >= MIN_VALUES
     if not numerals.n_exact or not (all_missing or mostly_numbers):
         return None
-    if others:
-        noun, verb = ("values", "were") if n_others > 1 else ("value", "was")
-        notes.append(
-            f"Column {quote(column)} contains numbers and {n_others} other {noun} "
-            f"({list_names(others)}), which {verb} read as missing."
-        )
     return numerals
+
+
+def notes_on_texts(columns: dict[str, list[str]]) -> list[str]:
+    """Report the texts between numbers: one sentence per column, or one for all if there are many."""
+    if len(columns) > MAX_SEPARATE_NOTES:
+        texts = sorted({text for others in columns.values() for text in others})
+        clause = f"{{contains}} numbers and other values ({list_names(texts)}), which were read as missing"
+        return [columns_note(list(columns), clause)]
+    notes = []
+    for column, others in columns.items():
+        noun, verb = ("values", "were") if len(others) > 1 else ("value", "was")
+        notes.append(
+            f"Column {quote(column)} contains numbers and {len(others)} other {noun} "
+            f"({list_names(sorted(set(others)))}), which {verb} read as missing."
+        )
+    return notes
 
 
 def _has_fractions(features: dict[str, tuple[np.ndarray, list[str]]]) -> bool:
@@ -281,7 +296,23 @@ def _encode_text(
         encoded_columns = [column for column in features if kinds[column] == kind]
         if encoded_columns:
             notes.append(columns_note(encoded_columns, clause))
+    many_texts = [column for column in columns if column in identifiers or "high" in kinds.get(column, "")]
+    notes += _notes_on_units(texts[many_texts])
     return features, identifiers, blank
+
+
+def _notes_on_units(texts: Any) -> list[str]:
+    """Say which columns would be numbers without their units."""
+    examples = {}
+    for column in texts.columns:
+        known = texts[column].dropna().astype(str).str.strip()
+        if known.str.fullmatch(NUMBER_WITH_UNIT).mean() >= MIN_NUMBER_SHARE:
+            examples[column] = known.iloc[0]
+    if not examples:
+        return []
+    example = quote(next(iter(examples.values())))
+    clause = f"{{contains}} numbers with units, such as {example}; delete the units to use the numbers"
+    return [columns_note(list(examples), clause)]
 
 
 def _shorten(value: Any) -> str:

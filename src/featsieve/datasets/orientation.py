@@ -22,9 +22,18 @@ MAX_ROWS_TO_INSPECT = 200
 # Rank correlation between the columns above which they seem to be samples of the same kind.
 MIN_CORRELATION = 0.6
 
+# Share of numbers in a column of measurements; a row of labels makes the others text.
+MIN_NUMBER_SHARE = 0.9
+
 _FEATURE = re.compile(
-    r"(?i)(?:^|[\W_])(?:genes?|gene_?(?:id|name|symbol)s?|symbols?|probes?|probe_?(?:id|set)s?|id_ref|proteins?|"
-    r"transcripts?|metabolites?|features?|variables?|otus?|asvs?|tax(?:on|a)|peptides?|mirnas?|cpgs?|mz|snps?)$"
+    r"(?i)(?:^|[\W_])(?:id_ref|mz|symbols?|"
+    r"(?:genes?|probes?|probe_?sets?|proteins?|transcripts?|metabolites?|features?|variables?|otus?|asvs?|"
+    r"tax(?:on|a)|peptides?|mirnas?|cpgs?|snps?)[ _.]?(?:ids?|names?|symbols?)?)$"
+)
+# Numbers that describe the features, as in the tables of featureCounts and of mass spectrometers.
+_DESCRIPTION = re.compile(
+    r"(?i)(?:(?:gene|exon|transcript|chrom|tx)_?)?(?:start|end|stop|length|width|strand|pos|position|number)|"
+    r"chr|chrom|chromosome|entrez_?(?:gene)?_?(?:id)?|m/?z|rt|retention[ _.]?time"
 )
 _SAMPLE = re.compile(
     r"(?i)(?:gsm|srr|err|tcga|samples?|patients?|subjects?|donors?|cells?|controls?|ctrl|cases?|tumou?rs?|normal|"
@@ -35,8 +44,8 @@ _SAMPLE = re.compile(
 def transpose_table(table: Table, source: str) -> Table:
     """Return the table with rows and columns exchanged.
 
-    The first column of a data frame has the names of the features if it contains text. Other columns of text
-    describe the features and are left out.
+    The first column of a data frame has the names of the features if it contains text. Other columns of text,
+    and numbers such as positions, describe the features and are left out.
     """
     if not table.is_frame:
         if table.labels:
@@ -49,17 +58,24 @@ def transpose_table(table: Table, source: str) -> Table:
         names, samples = default_names(len(table.values)), table.columns
     else:
         names, notes = number_duplicates(table.column(first).astype(str).str.strip().tolist())
-        samples = [column for column in others if _contains_numbers(table.column(column))]
+        samples = [
+            column
+            for column in others
+            if not _DESCRIPTION.fullmatch(column) and _contains_numbers(table.column(column))
+        ]
     if not samples:
         raise DataError(f"{source}: --transpose needs columns with the numbers of each sample; it has none.")
     dropped = [column for column in others if column not in samples]
     if dropped:
-        notes += (columns_note(dropped, "{contains} text about the features and {was} left out"),)
+        notes += (columns_note(dropped, "{contains} descriptions of the features and {was} left out"),)
     values = table.keep(samples).values.to_numpy().T
     frame = pd.DataFrame(values, columns=names)
     if values.dtype.kind == "O":  # a row of text makes all columns text
         frame = frame.apply(_infer_numbers)
-    notes += (f"Rows and columns were exchanged: {len(samples)} samples, {len(names)} columns.",)
+    notes += (
+        f"Rows and columns were exchanged: {len(samples)} samples ({list_names(samples)}), "
+        f"{len(names)} columns ({list_names(names)}).",
+    )
     return replace(
         table, values=frame, columns=names, notes=(*table.notes, *notes), row_names=np.array(samples)
     )
@@ -70,32 +86,58 @@ def looks_transposed(table: Table, names: str, columns: list[str]) -> bool:
 
     ``names`` is the column with the names of the rows, ``columns`` are the other ones.
     """
+    samples = [column for column in columns if _contains_numbers(table.column(column), MIN_NUMBER_SHARE)]
     n_rows = len(table.values)
-    if n_rows < max(MIN_ROWS, MIN_ROWS_PER_COLUMN * len(columns)) or len(columns) < MIN_COLUMNS:
+    if n_rows < MIN_ROWS or len(samples) < MIN_COLUMNS or table.column(names).dtype.kind in "iuf":
         return False
-    frame = table.keep(columns).values
-    if table.column(names).dtype.kind in "iuf" or any(dtype.kind not in "iuf" for dtype in frame.dtypes):
-        return False
-    if _FEATURE.search(names) or all(map(_SAMPLE.fullmatch, columns)):
+    is_named = bool(_FEATURE.search(names))
+    if is_named and _has_row_of_labels(table.keep(samples).values):
         return True
+    if n_rows < MIN_ROWS_PER_COLUMN * len(samples):
+        return False
+    if is_named:
+        return True
+    if len(samples) < len(columns):  # text that describes the samples of an ordinary table
+        return False
+    if all(map(_SAMPLE.fullmatch, columns)):
+        return True
+    frame = table.keep(columns).values.apply(pd.to_numeric, errors="coerce")
     correlations = frame.corr("spearman").to_numpy()[np.triu_indices(len(columns), 1)]
     return bool(np.median(np.nan_to_num(correlations)) > MIN_CORRELATION)
 
 
+def _has_row_of_labels(frame: Any) -> bool:
+    """Return whether the first row has a text in each column, above numbers."""
+    texts = [value for value in frame.iloc[0] if isinstance(value, str)]
+    return len(texts) == frame.shape[1] == len(read_numerals(map(str.strip, texts)).others)
+
+
+def drop_before_transposing(table: Table, drop: list[str]) -> tuple[Table, list[str]]:
+    """Leave out the columns of the file, and return the names that it does not have."""
+    dropped, remaining = set[str](), []
+    for name in drop:
+        parts = [name] if name in table.columns else name.split(",")
+        known = [part for part in parts if part in table.columns]
+        dropped.update(known)
+        remaining += [part for part in parts if part not in known] if known else [name]
+    return table.without(*dropped), remaining
+
+
 def transpose_note(names: Any, columns: list[str]) -> str:
     """Suggest to transpose the table."""
+    columns = [column for column in columns if not _DESCRIPTION.fullmatch(column)]
     return (
         f"The samples seem to be in the columns ({list_names(columns)}) and the features in the rows "
         f"({list_names([str(name) for name in names])}). If so, use --transpose"
     )
 
 
-def _contains_numbers(series: Any) -> bool:
-    """Return whether at least half of the known values are numbers."""
+def _contains_numbers(series: Any, min_share: float = 0.5) -> bool:
+    """Return whether at least this share of the known values are numbers."""
     if series.dtype.kind in "buif":
         return True
     texts = series.dropna().astype(str).str.strip().head(MAX_ROWS_TO_INSPECT).tolist()
-    return 2 * len(read_numerals(texts).others) <= len(texts)
+    return len(read_numerals(texts).others) <= (1 - min_share) * len(texts)
 
 
 def _infer_numbers(series: Any) -> Any:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from featsieve.datasets.errors import DataError, quote
 from featsieve.datasets.identifiers import contains_sample_names
-from featsieve.datasets.labels import check_labels, missing_labels, read_label_numbers
+from featsieve.datasets.labels import check_labels, missing_labels, read_label_numbers, texts_between_numbers
+from featsieve.datasets.numeric import notes_on_texts
 from featsieve.datasets.options import TableOptions
 from featsieve.datasets.orientation import looks_transposed, transpose_note
 from featsieve.datasets.survival import refuse_survival
@@ -91,12 +92,18 @@ def assign_roles(
 
 def split_names(names: str | None) -> list[str]:
     """Return the name and, if it is a list with commas, its parts."""
-    return [] if not names else [names, *names.split(",")] if "," in names else [names]
+    if not names or "," not in names:
+        return [names] if names else []
+    parts = names.split(",")
+    return list(dict.fromkeys([names, *parts, *(part.strip() for part in parts)]))
 
 
 def _target_names(table: Table, target: str) -> list[str]:
-    """Return the names in ``a,b``, which is one name if a column has it."""
-    return [target] if target in {*table.columns, *table.labels} else target.split(",")
+    """Return the names in ``a,b`` or ``a, b``, which is one name if a column has it."""
+    known = {*table.columns, *table.labels}
+    if target in known:
+        return [target]
+    return [part if part in known else part.strip() for part in target.split(",")]
 
 
 def _read_targets(
@@ -108,8 +115,12 @@ def _read_targets(
     columns, missing = [], []
     for name in names:
         values = table.find_labels(name, source)
-        missing.append(missing_labels(values, name, source))
-        columns.append(_read_target(values, missing[-1], name, table, source, notes))
+        absent = missing_labels(values, name, source)
+        texts = texts_between_numbers(values, absent)
+        if texts.any():
+            notes += notes_on_texts({name: np.asarray(values)[texts].astype(str).tolist()})
+        missing.append(absent | texts)
+        columns.append(_read_target(values, missing[-1], name, table, source, notes, bool(texts.any())))
     if len(names) == 1:
         return columns[0], missing[0]
     numbers = [np.unique(y, return_inverse=True)[1] if y.dtype.kind == "U" else y for y in columns]
@@ -130,11 +141,17 @@ def _check_not_row_names(table: Table, names: list[str], source: str) -> None:
 
 
 def _read_target(
-    values: object, missing: np.ndarray, name: str, table: Table, source: str, notes: list[str]
+    values: object,
+    missing: np.ndarray,
+    name: str,
+    table: Table,
+    source: str,
+    notes: list[str],
+    are_numbers: bool,
 ) -> np.ndarray:
     """Return the labels with arbitrary values where they are missing."""
     known = pd.Series(np.asarray(values)).infer_objects()[~missing] if missing.any() else values
-    y, label_notes = read_label_numbers(check_labels(known, name, source), name, table.decimal)
+    y, label_notes = read_label_numbers(check_labels(known, name, source), name, table.decimal, are_numbers)
     notes += label_notes
     if not missing.any():
         return y

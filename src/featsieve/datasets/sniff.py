@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
+from statistics import median
 
-from featsieve.datasets.errors import DataError, list_names
+from featsieve.datasets.errors import DataError, list_names, quote
 from featsieve.datasets.formats import extension
 from featsieve.datasets.notation import Mark, format_number, read_number, read_numerals
 from featsieve.datasets.table import check_unique, default_names
@@ -20,6 +22,7 @@ WHITESPACE = r"\s+"
 SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", WHITESPACE: "spaces"}
 SAMPLE_SIZE = 100_000  # characters; less than the longest field that the csv module accepts by default
 MAX_ROWS_FOR_NUMBERS = 50
+MIN_WIDTH_BELOW_TITLE = 3  # a narrower table may have a column without a name
 MIN_FALLING_NUMBERS = 8  # a header of at least this many decreasing numbers (such as wavelengths)
 
 _MISSING = ("", "?", "na", "nan", "n/a", "null", "none")
@@ -35,6 +38,7 @@ class Layout:
     names: list[str]
     has_header: bool
     notes: tuple[str, ...]
+    n_title_rows: int = 0
 
 
 def sniff(path: Path) -> Layout:
@@ -44,7 +48,9 @@ def sniff(path: Path) -> Layout:
     if not sample.strip():
         raise DataError(f"{path.name} has no column names and no rows.")
     expected = "\t" if extension(path) == ".tsv" else ","
-    separator, rows = _detect_separator(sample, expected, path)
+    separator, rows, titles = _detect_separator(sample, expected, path)
+    if titles:
+        notes.append(title_note(titles))
     if rows[0][0] == "#" and len(rows) > 1 and len(rows[0]) == len(rows[1]) + 1:  # from numpy.savetxt
         rows[0] = rows[0][1:]
     if separator != expected and extension(path) in (".csv", ".tsv"):
@@ -56,7 +62,7 @@ def sniff(path: Path) -> Layout:
     else:
         names = default_names(len(rows[0]))
         notes.append(f"The first line looks like data; the columns were named {list_names(names)}.")
-    return Layout(encoding, separator, decimal, names, is_headed, tuple(notes))
+    return Layout(encoding, separator, decimal, names, is_headed, tuple(notes), len(titles))
 
 
 def iterate_rows(path: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
@@ -64,9 +70,32 @@ def iterate_rows(path: Path, layout: Layout) -> Iterator[tuple[int, list[str]]]:
     default_limit = csv.field_size_limit(2**31 - 1)
     try:
         with open_text(path, layout.encoding) as handle:
-            yield from _parse(handle, layout.separator)
+            yield from islice(_parse(handle, layout.separator), layout.n_title_rows, None)
     finally:
         csv.field_size_limit(default_limit)
+
+
+def skip_titles(handle: Iterable[str], layout: Layout) -> None:
+    """Advance a file to the line with the column names, or to the first row."""
+    if layout.n_title_rows:
+        deque(islice(_parse(handle, layout.separator), layout.n_title_rows), maxlen=0)
+
+
+def count_titles(rows: Sequence[Sequence[str]]) -> int:
+    """Return the number of rows above a table: titles that fill less than half of its width."""
+    filled = [sum(bool(field.strip()) for field in row) for row in rows]
+    width = median([count for count in filled if count > 1] or [0])
+    if width < MIN_WIDTH_BELOW_TITLE:
+        return 0
+    return next(index for index, count in enumerate(filled) if 2 * count >= width)
+
+
+def title_note(titles: Sequence[Sequence[str]]) -> str:
+    """Report the rows above a table that are not read."""
+    text = next(field for row in titles for field in row if field.strip()).strip()
+    if len(titles) == 1:
+        return f"The first row ({quote(text)}) is not part of the table and was left out."
+    return f"The first {len(titles)} rows ({quote(text)}, ...) are not part of the table and were left out."
 
 
 def ambiguous_header(path: Path) -> DataError:
@@ -98,14 +127,17 @@ def _parse(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str
             yield reader.line_num, row
 
 
-def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list[list[str]]]:
-    """Return the separator with rows of equal length and the most numbers, and these rows."""
+def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list[list[str]], list[list[str]]]:
+    """Return the separator with rows of equal length and the most numbers, these rows, and the titles."""
     candidates: list[tuple[tuple[bool, float, float], str, list[list[str]]]] = []
+    titles: dict[str, list[list[str]]] = {}
     for separator in sorted(SEPARATORS, key=lambda candidate: candidate != expected):
         try:
             rows = [row for _, row in _parse(io.StringIO(sample, newline=""), separator)]
         except csv.Error:
             continue
+        n_titles = count_titles(rows)
+        titles[separator], rows = rows[:n_titles], rows[n_titles:]
         # spaces are part of many texts: they separate fields only if nothing else does
         if separator == WHITESPACE and any(len(other_rows[0]) > 1 for _, _, other_rows in candidates):
             continue
@@ -117,7 +149,7 @@ def _detect_separator(sample: str, expected: str, path: Path) -> tuple[str, list
             "quotation mark."
         )
     _, separator, rows = max(candidates, key=lambda candidate: candidate[0])  # the first of equal ones
-    return separator, rows
+    return separator, rows, titles[separator]
 
 
 def _regularity(rows: list[list[str]]) -> tuple[bool, float, float]:

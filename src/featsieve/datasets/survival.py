@@ -10,7 +10,10 @@ import pandas as pd
 from featsieve.datasets.errors import DataError, format_option, quote
 from featsieve.datasets.table import Table
 
-_ENDPOINT = r"(?:os|pfs|dfs|rfs|dss|efs|mfs|ttp|overall|progression|disease|relapse|death|followup|follow_up)"
+_ENDPOINT = (
+    r"(?:os|pfs|pfi|dfs|dfi|rfs|dss|efs|lfs|mfs|ttp|overall|progression|disease|relapse|death|"
+    r"followup|follow_up)"
+)
 _UNIT = r"(?:days?|weeks?|months?|years?|d|m|y|mo|yrs?)"
 _TIME = re.compile(
     rf"(?i)(?:{_ENDPOINT}_)*(?:time|survival|surv|futime|followup|follow_up|survival_time|surv_time|time_to_\w+|"
@@ -18,7 +21,7 @@ _TIME = re.compile(
 )
 _EVENT = re.compile(
     rf"(?i)(?:{_ENDPOINT}_)*(?:event|events|status|censor|censored|censoring|cens|death|dead|died|deceased|"
-    r"fustat|vital_status|event_observed|observed)"
+    rf"fustat|vital_status|event_observed|observed)|{_ENDPOINT}"
 )
 # The two values of an event, besides 0 and 1, in lower case.
 _EVENT_WORDS = {"alive", "dead", "deceased", "living", "censored", "event", "yes", "no", "true", "false"}
@@ -37,12 +40,13 @@ def refuse_survival(table: Table, targets: list[str], source: str) -> None:
     if not times or not events:
         return
     time, event = times[0], events[0]
+    others = "the other column" if len(events) == 1 else "the others"
     raise DataError(
         f"{source}: {quote(time)} and {quote(event)} look like survival times, for which featsieve has no "
         "method: the time of a sample without the event is only a lower limit. Make a column that says "
         "whether the event happened within a fixed time (leave out samples that were observed for less), and "
-        f"name it with --target. If {quote(time)} is an ordinary number, leave out the other column with "
-        f"{format_option('--drop', [event])}."
+        f"name it with --target. If {quote(time)} is an ordinary number, leave out {others} with "
+        f"{format_option('--drop', events)}."
     )
 
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
+from featsieve.datasets.errors import list_names, quote
 from featsieve.engines.arrays import is_tensor, to_host
 from featsieve.engines.sparse import check_sparse, densify_small
 from featsieve.graphs.labels import is_labeled
@@ -26,6 +27,8 @@ RANGE_RATIO = 10
 MIN_ZERO_SHARE = 0.5
 # Whole numbers are counts if at least this share of them is 0, or if there are at least this many columns.
 MIN_COUNT_ZEROS, MIN_COUNT_COLUMNS = 0.2, 100
+# Results for a class with fewer samples rest on one or two held-out samples.
+MIN_CLASS_SIZE = 5
 # Relative difference of the sums of rows up to which they are the same.
 SHARE_RTOL = 1e-3
 
@@ -93,6 +96,11 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         notes.append(
             f"The labels have {np.unique(y).size} values in {len(y)} samples; using them as numbers."
         )
+    small = [
+        label for label, count in (counts or {}).items() if 1 < count < MIN_CLASS_SIZE
+    ]  # protocols note single ones
+    if small:
+        notes.append(_note_small_classes(small))
     if kind == "classes" and (y == -1).any():
         notes.append(
             "The constraint score treats the label -1 as missing; all other methods treat it as a class."
@@ -111,6 +119,18 @@ def prepare(X: Any, y: Any, target: str, impute: bool) -> Data:
         "notes": notes,
     }
     return Data(X, y, kind, impute, info, groups)
+
+
+def _note_small_classes(labels: list[str]) -> str:
+    """Warn that a class has too few samples for both sides of a split."""
+    if len(labels) == 1:
+        subject, results = f"Class {quote(labels[0])} has", "its results rest"
+    else:
+        subject, results = f"{len(labels)} classes ({list_names(labels)}) have", "their results rest"
+    return (
+        f"{subject} fewer than {MIN_CLASS_SIZE} samples, so {results} on very few held-out samples. Leave "
+        "these samples out, or join them to another class."
+    )
 
 
 def check_matrix(X: Any, names: list[str] | None, impute: bool) -> np.ndarray | SparseMatrix:

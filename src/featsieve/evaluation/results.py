@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from featsieve.datasets.errors import list_names
 from featsieve.evaluation.candidates import ALL, RANDOM
 from featsieve.evaluation.own_sizes import best_sizes, ordered_labels
 from featsieve.evaluation.protocols import Clustering
@@ -317,7 +318,8 @@ class Comparison:
         Parameters
         ----------
         X : {DataFrame, ndarray, sparse matrix} of shape (n_samples, n_columns)
-            Samples with the columns of the comparison.
+            Samples with the columns of the comparison. The columns of a data frame, of pandas or polars, are
+            found by their names, others by their positions.
 
         Returns
         -------
@@ -328,7 +330,11 @@ class Comparison:
         if recommendation.method is None:
             raise ValueError(f"there are no recommended features. {recommendation.reason}")
         names = {feature.name for feature in recommendation.features}
-        if hasattr(X, "iloc"):
+        if hasattr(X, "columns"):
+            missing = names.difference(map(str, X.columns))
+            if missing:
+                listed = list_names(sorted(missing))
+                raise ValueError(f"`X` must have the recommended columns; it has none named {listed}.")
             return X[[column for column in X.columns if str(column) in names]]
         if X.shape[1] != len(self.columns):
             raise ValueError(f"`X` must have {len(self.columns)} columns; got {X.shape[1]}.")

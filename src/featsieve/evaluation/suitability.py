@@ -50,8 +50,9 @@ def leave_out(
     left_out += [
         {
             "method": label,
-            "reason": f"takes about {_describe(seconds)}, which exceeds the budget of {_describe(limit)}; "
-            f"include it with --methods {label} or a larger --budget",
+            "time": f"about {_describe(seconds)}",
+            "reason": f"the slowest methods do not fit into the budget of {_describe(limit)}; include one "
+            "with --methods NAME, or all with a larger --budget",
         }
         for label, seconds in slow.items()
     ]
@@ -97,16 +98,16 @@ def why_unsuitable(candidate: Candidate, data: Data) -> str | None:
     if candidate.uses_labels and data.y is None:
         return "needs labels; name them with --target"
     if tags.input_tags.positive_only and X.shape[0] and X.min() < 0:
-        return "needs values of at least 0, such as counts"
+        return "needs values of at least 0, such as counts; to include it, shift the columns in the file"
     if sp.issparse(X) and not tags.input_tags.sparse:
         return "does not accept sparse data"
-    if candidate.uses_labels and data.target == "numeric" and not _accepts_numbers(candidate.label):
+    if candidate.uses_labels and data.target == "numeric" and not accepts_numbers(candidate.label):
         return "needs classes; --target-type classes treats each value of the labels as a class"
     return None
 
 
 @cache
-def _accepts_numbers(label: str) -> bool:
+def accepts_numbers(label: str) -> bool:
     """Return whether a registered method accepts a numeric target, by fitting it on a few samples."""
     candidate, random = find_candidate(label), np.random.default_rng(0)
     candidate.set_target("numeric")
@@ -161,7 +162,8 @@ def describe_left_out(left_out: Iterable[dict[str, str]]) -> list[str]:
     """Return a line for each reason, with the methods that it applies to."""
     by_reason: dict[str, list[str]] = {}
     for row in left_out:
-        by_reason.setdefault(row["reason"], []).append(row["method"])
+        time_needed = f" ({row['time']})" if "time" in row else ""
+        by_reason.setdefault(row["reason"], []).append(row["method"] + time_needed)
     return [f"Left out {', '.join(labels)}: {reason}." for reason, labels in by_reason.items()]
 
 

@@ -108,3 +108,16 @@ def test_without_openpyxl(workbook, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(DataError, match=r"reading t\.xlsx needs openpyxl: pip install 'featsieve\[excel\]'$"):
         load(path)
+
+
+def test_titles_above_the_table(workbook):
+    rows = [["Results of 2023", None, None], [], ["printed today"], *NUMBERS]
+    data = load(workbook(one=rows))
+    assert data.feature_names == ["a", "b"]
+    assert data.notes[0].startswith("The first 2 rows ('Results of 2023', ...) are not part of the table")
+
+
+def test_first_sheet_without_a_table(workbook):
+    path = workbook(readme=[["Please read"]], data=NUMBERS)
+    assert "choose one with --sheet ('readme', 'data')" in load_error(path)
+    assert load(path, samples="data").feature_names == ["a", "b"]

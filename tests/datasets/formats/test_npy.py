@@ -4,6 +4,7 @@ import zipfile
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from fuzz.judge import outcome
 from load_error import load_error
 
@@ -118,3 +119,30 @@ def test_pickles_are_refused(tmp_path):
     assert "contains Python objects" in outcome(tmp_path / "t.npy")
     (tmp_path / "u.npy").write_bytes(b"\x80\x04\x95\x10")
     assert "is not a NumPy file" in outcome(tmp_path / "u.npy")
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc"])
+def test_sparse_matrix_of_scipy(tmp_path, kind):
+    matrix = sp.random_array((30, 12), density=0.2, rng=np.random.default_rng(0), format=kind)
+    sp.save_npz(tmp_path / "d.npz", matrix)
+    data = load(tmp_path / "d.npz")
+    assert sp.issparse(data.X)
+    np.testing.assert_array_equal(data.X.toarray(), matrix.toarray())
+    with np.load(tmp_path / "d.npz") as archive:
+        arrays = dict(archive) | {"y": np.arange(30) % 2}
+    np.savez(tmp_path / "d.npz", **arrays)
+    assert load(tmp_path / "d.npz").y.tolist() == [0, 1] * 15
+
+
+def test_unusable_sparse_matrix_of_scipy(tmp_path):
+    matrix = sp.random_array((30, 12), density=0.2, rng=np.random.default_rng(0), format="coo")
+    sp.save_npz(tmp_path / "d.npz", matrix)
+    assert "format csr or csc; got 'coo' of the shape [30, 12]" in load_error(tmp_path / "d.npz")
+    sp.save_npz(tmp_path / "d.npz", matrix.tocsr())
+    with np.load(tmp_path / "d.npz") as archive:
+        arrays = dict(archive)
+    np.savez(tmp_path / "d.npz", **arrays | {"indices": arrays["indices"] + 12})
+    assert "not a valid sparse matrix" in load_error(tmp_path / "d.npz")
+    del arrays["indptr"]
+    np.savez(tmp_path / "d.npz", **arrays)
+    assert "indptr" in load_error(tmp_path / "d.npz")

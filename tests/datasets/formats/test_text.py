@@ -82,3 +82,35 @@ def test_integers_of_more_than_64_bits_are_numbers(table):
 def test_quoted_fields(table):
     data = load(table('"a, b","c ""d"""\n"1","2"\n"3","4"\n'))
     assert data.feature_names == ["a, b", 'c "d"']
+
+
+@pytest.mark.parametrize(
+    ("titles", "note"),
+    [
+        (
+            "Our study of 2023\n",
+            "The first row ('Our study of 2023') is not part of the table and was left out.",
+        ),
+        (
+            "# made by a program\n",
+            "The first row ('# made by a program') is not part of the table and was left",
+        ),
+        (
+            "Study,,,\n\nexported today,,,\n",
+            "The first 2 rows ('Study', ...) are not part of the table and were",
+        ),
+        ("\n,Blood,,\n", "The first row ('Blood') is not part of the table"),
+    ],
+)
+def test_titles_above_the_table(table, titles, note):
+    path = table(titles + "a,b,c,d\n" + "".join(f"{i},{i * i},{i % 3},{-i}\n" for i in range(9)))
+    data = load(path)
+    assert data.feature_names == ["a", "b", "c", "d"]
+    assert data.X.shape == (9, 4)
+    assert data.notes[0].startswith(note)
+
+
+def test_narrow_tables_have_no_titles(table):
+    data = load(table(",x\n" + "".join(f"s{i},{i * i % 7}\n" for i in range(12))))
+    assert data.feature_names == ["x"]
+    assert len(data.X) == 12

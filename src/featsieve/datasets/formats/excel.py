@@ -36,7 +36,10 @@ def read_xlsx(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table
             f"Using the first of {len(sheets)} sheets, {quote(sheet)}; choose one with --sheet "
             f"({list_names(sheets)})."
         )
-    return _make_table(rows, path, notes)
+    try:
+        return _make_table(rows, path, notes)
+    except DataError as error:
+        raise DataError(" ".join([str(error), *notes])) from error
 
 
 def _clean(value: Any) -> Any:
@@ -48,10 +51,10 @@ def _clean(value: Any) -> Any:
 
 
 def _make_table(rows: list[list[Any]], path: Path, notes: list[str]) -> Table:
-    """Return the rows as a data frame, without empty rows around and empty columns behind the table."""
+    """Return the rows as a data frame, without titles above it, empty rows and empty columns behind it."""
     import pandas as pd
 
-    from featsieve.datasets.sniff import column_names, has_header
+    from featsieve.datasets.sniff import column_names, count_titles, has_header, title_note
 
     rows = [row for row in rows if any(value is not None for value in row)]
     if not rows:
@@ -61,6 +64,10 @@ def _make_table(rows: list[list[Any]], path: Path, notes: list[str]) -> Table:
     texts = [
         ["" if value is None else str(value) for value in row] for row in rows[: MAX_ROWS_TO_INSPECT + 1]
     ]
+    n_titles = count_titles(texts)
+    if n_titles:
+        notes.append(title_note(texts[:n_titles]))
+        texts, rows = texts[n_titles:], rows[n_titles:]
     if has_header(texts, path):
         names, rows = column_names(texts[0], path), rows[1:]
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,6 +12,10 @@ from featsieve.datasets.errors import DAMAGED, DataError, too_short
 from featsieve.datasets.formats import MAX_DEFLATE_RATIO, Format
 from featsieve.datasets.selection import Selection
 from featsieve.datasets.table import Table, default_names
+
+# Arrays in every file of scipy.sparse.save_npz, and further ones.
+SPARSE_MEMBERS = {"data", "format", "shape"}
+SPARSE_INDICES = {"indices", "indptr", "row", "col", "offsets"}
 
 
 def read_npy(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
@@ -46,7 +51,34 @@ def read_npz(path: Path, samples: str | None, labels: tuple[str, ...]) -> Table:
             _check_text(array, f"{path.name}: {name}")
             return array
 
-        return table_from_arrays(path.name, dict.fromkeys(archive.files), read_array, samples, labels)
+        names = dict.fromkeys(archive.files)
+        if not SPARSE_MEMBERS.issubset(names):
+            return table_from_arrays(path.name, names, read_array, samples, labels)
+        others = {"X": None} | {name: None for name in names if name not in SPARSE_MEMBERS | SPARSE_INDICES}
+        return table_from_arrays(
+            path.name,
+            others,
+            lambda name: _read_sparse(read_array, path.name) if name == "X" else read_array(name),
+            samples,
+            labels,
+        )
+
+
+def _read_sparse(read_array: Callable[[str], Any], name: str) -> Any:
+    """Read a matrix that scipy.sparse.save_npz wrote by rows or by columns."""
+    from featsieve.datasets.arrays import compressed_matrix
+
+    format_name, shape = read_array("format"), read_array("shape")
+    text = str(format_name.astype(str)) if format_name.dtype.kind in "US" else ""
+    axis = {"csr": "row", "csc": "column"}.get(text)
+    if axis is None or shape.shape != (2,) or shape.dtype.kind not in "iu":
+        raise DataError(
+            f"{name} must contain a sparse matrix in the format csr or csc; got {text!r} of the shape "
+            f"{shape.tolist()}. Convert it with .tocsr() and save it again with scipy.sparse.save_npz."
+        )
+    values, indices, pointers = (read_array(part) for part in ("data", "indices", "indptr"))
+    n_rows, n_columns = shape.tolist()
+    return compressed_matrix(values, indices, pointers, (n_rows, n_columns), axis, f"{name}: the data")
 
 
 def _check_member(archive: Any, name: str, path: Path) -> None:
@@ -111,7 +143,7 @@ FORMATS = (
     ),
     Format(
         "a NumPy archive",
-        "Arrays of NumPy: X, y and feature_names, or the names given",
+        "Arrays of NumPy: X, y and feature_names, or the names given; or a sparse matrix of SciPy",
         (".npz",),
         read_npz,
         write_npz,

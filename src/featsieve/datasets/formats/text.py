@@ -11,7 +11,7 @@ from typing import IO, Any
 from featsieve.datasets.errors import DataError, error_reason
 from featsieve.datasets.formats import Format
 from featsieve.datasets.selection import Selection
-from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, sniff
+from featsieve.datasets.sniff import Layout, ambiguous_header, iterate_rows, skip_titles, sniff
 from featsieve.datasets.table import Table
 from featsieve.datasets.text_encoding import open_text
 
@@ -40,6 +40,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
     try:
         with open_text(path, layout.encoding) as handle, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
+            skip_titles(handle, layout)
             frame = pd.read_csv(
                 handle,
                 sep=layout.separator,
@@ -52,7 +53,7 @@ def _read_frame(path: Path, layout: Layout) -> Any:
                 low_memory=False,
                 float_precision="round_trip",
             )
-        return _read_large_integers(frame)
+        return _read_large_integers(_strip_texts(frame))
     except pd.errors.ParserWarning:
         raise DataError(f"{path.name}: the first row has more fields than there are column names.") from None
     except pd.errors.ParserError as error:
@@ -60,6 +61,19 @@ def _read_frame(path: Path, layout: Layout) -> Any:
         raise DataError(
             f"{path.name} cannot be read as a table ({reason}): check that line, the file may be cut short."
         ) from error
+
+
+def _strip_texts(frame: Any) -> Any:
+    """Remove spaces around texts, as in "case " and "case", and read texts of spaces as missing."""
+    for position, dtype in enumerate(frame.dtypes):
+        if dtype.kind in "buif":
+            continue
+        column = frame.iloc[:, position]
+        stripped = column.map(lambda value: value.strip() if isinstance(value, str) else value)
+        known = column.notna()
+        if (stripped[known] != column[known]).any():
+            frame.isetitem(position, stripped.where(known & (stripped != ""), None))
+    return frame
 
 
 def _read_large_integers(frame: Any) -> Any:
