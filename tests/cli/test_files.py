@@ -259,6 +259,7 @@ def test_several_targets(write):
     output = rank_as_json(path, "--target", "u, v", "-m", "l1-path")
     assert output["target"] == "u,v"
     assert {row["feature"] for row in output["features"]} == {"a", "b", "c"}
+    assert rank_as_json(path, "--target", "u", "--target", "v", "-m", "l1-path") == output
     message = error_line("rank", path, "--target", "u,v", "-m", "fisher")
     assert "fisher takes one target; got 2 (u, v)" in message
     assert "compare takes one target; got 2 (u, v)" in error_line("compare", path, "--target", "u,v")

@@ -1,5 +1,6 @@
 """The recommendation: method, number, features, and what does not change it."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -92,6 +93,46 @@ def test_of_equally_good_methods_the_one_that_needs_the_fewest_features_is_recom
     assert make_comparison(curves, SIZES, orders=orders).recommend().method == "late"
 
 
+def test_the_order_of_alternatives_does_not_depend_on_measured_times():
+    curves = {"random": RANDOM} | dict.fromkeys("abc", PEAKED)
+    comparison = make_comparison(curves, SIZES, orders={"a": ORDER, "b": ORDER[::-1]})
+    slow = [dataclasses.replace(cell, seconds=100 * (cell.method == "b")) for cell in comparison.cells]
+    assert [row["method"] for row in comparison.recommend().alternatives] == ["b", "c"]
+    assert dataclasses.replace(comparison, cells=slow).recommend().alternatives == (
+        comparison.recommend().alternatives
+    )
+
+
+def test_a_plain_method_stands_for_its_diverse_version_also_in_the_table():
+    curves = {"random": RANDOM, "diverse:mrmr": PEAKED, "mrmr": PEAKED}
+    comparison = make_comparison(curves, SIZES)
+    for label in ("diverse:mrmr", "mrmr"):
+        comparison.info["methods"][label]["method"] = label.split(":")[0]
+    assert (comparison.recommend().method, comparison.recommend().same) == ("mrmr", ("diverse:mrmr",))
+    assert comparison.ordered_labels()[:2] == ["mrmr", "diverse:mrmr"]
+
+
+def test_methods_that_failed_are_not_counted():
+    comparison = make_comparison({"random": RANDOM, "a": RANDOM, "b": RANDOM}, SIZES)
+    failed = [
+        dataclasses.replace(cell, status="failed", result=None) if cell.method == "b" else cell
+        for cell in comparison.cells
+    ]
+    assert "None of the 2 methods" in comparison.recommend().reason
+    assert "The method is not" in dataclasses.replace(comparison, cells=failed).recommend().reason
+
+
+def test_the_interval_of_a_bounded_measure_ends_at_its_maximum():
+    curves = {"random": RANDOM, "a": noisy([0.9] * 5, noise=0.2)}
+    comparison = make_comparison(curves, SIZES)
+    (measure,) = comparison.info["measures"]
+    measure["percent"] = False
+    low, high = comparison.recommend().interval
+    assert high > 1
+    measure["maximum"] = 1.0
+    assert dataclasses.replace(comparison).recommend().interval == (low, 1.0)
+
+
 def test_equal_orders_are_one_method():
     curves = {"random": RANDOM, "twin": PEAKED, "method": PEAKED, "other": STEADY}
     comparison = make_comparison(curves, SIZES, orders={"other": ORDER})
@@ -117,6 +158,17 @@ def test_the_held_out_estimate_has_no_winners_optimism():
         estimates.append(advice.held_out - truth)
     assert np.mean(optimism) > 0.015
     assert abs(np.mean(estimates)) < 0.006
+
+
+def test_methods_between_which_the_other_splits_do_not_decide_share_the_held_out_estimate():
+    """The recommended method must not be preferred, because the tested split may be why it is recommended."""
+    good = np.full((10, 5), 0.9)
+    failing = good.copy()
+    failing[0] = 0.8  # equal to the other method without this split
+    curves = {"random": RANDOM, "a": failing, "b": good}
+    advice = make_comparison(curves, SIZES, orders={"b": ORDER}).recommend()
+    assert advice.method == "b"
+    assert advice.held_out == pytest.approx((9 * 0.9 + 0.85) / 10)
 
 
 def test_without_labels_the_held_out_estimate_is_for_the_recommended_number_of_features():

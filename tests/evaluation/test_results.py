@@ -100,7 +100,7 @@ def test_no_verdict_without_random_selection(X):
     ]
     summary = replace(comparison, cells=cells).summary().set_index("method")
     assert summary.loc["fisher", "outcome"] == "untested"
-    assert summary.loc["fisher", "verdict"] == "not compared: random selection did not finish"
+    assert summary.loc["fisher", "verdict"] == "random selection did not finish"
 
 
 def test_stability_of_a_transductive_protocol_is_empty(X):

@@ -39,11 +39,11 @@ Data = Annotated[
     ),
 ]
 Target = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         metavar="COLUMN",
-        help=f"Column with the labels, such as the diagnosis, or array of a {_ARRAY_FILES} file. "
-        "Default: target, Y, y or gnd.",
+        help=f"Column with the labels, such as the diagnosis, or array of a {_ARRAY_FILES} file; for "
+        "several, repeat the option or write a,b,c. Default: target, Y, y or gnd.",
     ),
 ]
 MethodName = Annotated[
@@ -154,7 +154,7 @@ def set_memory(megabytes: int | None) -> None:
 
 def read_data(
     source: str,
-    target: str | None,
+    targets: list[str] | None,
     drop: list[str] | None,
     samples: str | None,
     strict: bool,
@@ -164,6 +164,7 @@ def read_data(
     from featsieve.cli.console import print_note
     from featsieve.datasets import load
 
+    target = ",".join(targets) if targets else None
     dataset = load(
         source,
         target=target,

@@ -70,13 +70,13 @@ class Curves:
         """Return the index of the smallest size within one standard error of the method's best."""
         return smallest_sufficient(self.criterion(label, splits))[1]
 
-    def best(self, labels: Sequence[str], sizes: Mapping[str, int], splits: Any = slice(None)) -> str:
-        """Return the method with the best mean at its size; of equal ones, the first."""
-
-        def mean(label: str) -> float:
-            return round(float(self.criterion(label, splits)[:, sizes[label]].mean()), 12)
-
-        return max(labels, key=mean)
+    def best(self, labels: Sequence[str], sizes: Mapping[str, int], splits: Any = slice(None)) -> list[str]:
+        """Return the method with the best mean at its size, or several if their means are equal."""
+        means = {
+            label: round(float(self.criterion(label, splits)[:, sizes[label]].mean()), 12) for label in labels
+        }
+        best = max(means.values())
+        return [label for label in labels if means[label] == best]
 
     def equally_good(self, labels: Sequence[str], splits: Any = slice(None)) -> dict[str, int]:
         """Return the methods within one standard error of the best, with the indices of their own sizes.
@@ -86,7 +86,7 @@ class Curves:
         """
         sizes = {label: self.own_size(label, splits) for label in labels}
         values = {label: self.criterion(label, splits)[:, size] for label, size in sizes.items()}
-        best = values[self.best(labels, sizes, splits)]
+        best = values[self.best(labels, sizes, splits)[0]]
         deficits = {label: best - values[label] for label in labels}
         return {
             label: sizes[label]
@@ -94,10 +94,11 @@ class Curves:
             if deficit.mean() <= corrected_error(deficit, self.ratio) + EQUAL_RTOL
         }
 
-    def choose(self, labels: Sequence[str], splits: Any = slice(None)) -> tuple[str, int]:
+    def choose(self, labels: Sequence[str], splits: Any = slice(None)) -> tuple[list[str], int]:
         """Return the equally good method that needs the fewest features, and the index of its size.
 
-        Of those with as many features, the one with the best mean is chosen.
+        Of those with as many features, the one with the best mean is chosen, or several if their means are
+        equal.
         """
         sizes = self.equally_good(labels, splits)
         smallest = min(sizes.values())
@@ -139,5 +140,6 @@ def ordered_labels(comparison: Comparison) -> list[str]:
         for label in better
         if label in curves.values
     }
-    first = sorted(better, key=lambda label: -means.get(label, -np.inf))
+    recommended = comparison.recommend().method  # goes before the methods with the same order
+    first = sorted(better, key=lambda label: (-means.get(label, -np.inf), label != recommended))
     return [*first, *(label for label in summary["method"] if label not in better)]

@@ -82,8 +82,9 @@ class Recommendation:
         95% interval of ``held_out``, which accounts for the overlap of the training sets.
     alternatives : tuple of dict
         The other methods that beat random selection and are within one standard error of the best at their
-        own size; the simplest and fastest first. Each has ``method``, ``n_features`` and ``score``. The
-        standard error is corrected for the overlap of the training sets.
+        own size; the simplest first, of equally simple ones those that need few features. Each has
+        ``method``, ``n_features`` and ``score``. The standard error is corrected for the overlap of the
+        training sets.
     same : tuple of str
         Methods with the same order as ``method`` on every split.
     command : str or None
@@ -144,11 +145,14 @@ def recommend(comparison: Comparison) -> Recommendation:
     if reason:
         return Recommendation(None, reason=reason)
     labels.sort(key=lambda label: simplicity(comparison, label))
-    method, index = curves.choose(labels)
+    (method, *_), index = curves.choose(labels)
     held_out = corrected_interval(_cross_fitted(curves, labels, index), curves.ratio)
     bounds = sorted((curves.sign * held_out.low, curves.sign * held_out.high))
-    if all(comparison.measures[key].get("percent") for key in comparison.main):
-        bounds = [min(max(bound, 0.0), 1.0) for bound in bounds]
+    measures = [comparison.measures[key] for key in comparison.main]
+    if all(measure.get("percent") or measure.get("maximum") == 1 for measure in measures):
+        bounds[1] = min(bounds[1], 1.0)
+    if all(measure.get("percent") for measure in measures):
+        bounds[0] = max(bounds[0], 0.0)
     same = comparison.same_orders(method)
     chosen = _columns_of(comparison, method, comparison.sizes[index])
     features = _features(comparison, method, chosen)
@@ -168,10 +172,10 @@ def recommend(comparison: Comparison) -> Recommendation:
 
 def _reason_against(comparison: Comparison, labels: list[str]) -> str | None:
     """Return why nothing can be recommended, None if something can."""
-    n_methods = sum(label not in (RANDOM, ALL) for label in comparison.labels)
     n_splits = comparison.info["protocol"]["n_splits"]
     areas = comparison.areas()
-    if not any(areas[label] for label in areas if label not in (RANDOM, ALL)):
+    n_methods = sum(bool(areas[label]) for label in areas if label not in (RANDOM, ALL))
+    if not n_methods:
         return "No method finished."
     if not areas.get(RANDOM):
         return "Random selection did not finish, so the methods cannot be compared with it."
@@ -193,7 +197,7 @@ def _reason_against(comparison: Comparison, labels: list[str]) -> str | None:
 def _reason_for(comparison: Comparison, curves: Curves, labels: list[str], method: str) -> str:
     """Return why the method is recommended."""
     sizes = curves.equally_good(labels)
-    best = curves.best(list(sizes), sizes)
+    best, *_ = curves.best(list(sizes), sizes)
     most = "the largest gain over as many random features" if curves.relative else "the best score"
     if best in (method, *comparison.same_orders(method)):
         return f"Of the methods that beat random selection, {method} has {most}."
@@ -206,37 +210,33 @@ def _reason_for(comparison: Comparison, curves: Curves, labels: list[str], metho
 def _cross_fitted(curves: Curves, labels: Sequence[str], recommended: int) -> np.ndarray:
     """Return the value of each split at the method and size that the other splits choose.
 
-    For data without labels it is their gain, added to the value of random selection at the recommended size.
+    If the other splits choose several methods, it is their mean. For data without labels it is the gain,
+    added to the value of random selection at the recommended size.
     """
-    n_splits = len(curves.random)
-    chosen = [curves.choose(labels, np.arange(n_splits) != split) for split in range(n_splits)]
-    values = [curves.criterion(label)[split, index] for split, (label, index) in enumerate(chosen)]
-    return np.array(values) + (curves.random[:, recommended] if curves.relative else 0.0)
+    values = curves.random[:, recommended].copy() if curves.relative else np.zeros(len(curves.random))
+    for split in range(len(values)):
+        chosen, index = curves.choose(labels, np.arange(len(values)) != split)
+        values[split] += np.mean([curves.criterion(label)[split, index] for label in chosen])
+    return values
 
 
 def _alternatives(
     comparison: Comparison, curves: Curves, labels: list[str], chosen: str
 ) -> list[dict[str, Any]]:
-    seconds, excluded = comparison.seconds(), {chosen, *comparison.same_orders(chosen)}
+    excluded = {chosen, *comparison.same_orders(chosen)}
     rows = []
     for label, index in curves.equally_good(labels).items():
         if label not in excluded:
             excluded |= {label, *comparison.same_orders(label)}
             score = float(curves.sign * curves.values[label][:, index].mean())
             rows.append({"method": label, "n_features": comparison.sizes[index], "score": score})
-    # times are compared by their order of magnitude, because they vary from run to run
+    # not by measured times, because they vary from run to run
     return sorted(
-        rows,
-        key=lambda row: (
-            simplicity(comparison, row["method"])[0],
-            np.rint(np.log10(max(seconds.get(row["method"], 0.0), 1e-3))),
-            row["n_features"],
-            row["method"],
-        ),
+        rows, key=lambda row: (simplicity(comparison, row["method"])[0], row["n_features"], row["method"])
     )
 
 
-def simplicity(comparison: Comparison, label: str) -> tuple[int, bool, str]:
+def simplicity(comparison: Comparison, label: str) -> tuple[int, bool, bool, str]:
     """Return a key that sorts methods from simple to complex."""
     info = comparison.info["methods"].get(label, {})
     try:
@@ -246,7 +246,7 @@ def simplicity(comparison: Comparison, label: str) -> tuple[int, bool, str]:
     rank = FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
     if info.get("method") == "auto":  # chooses among several others
         rank = len(FAMILIES)
-    return rank, bool(info.get("uses_labels")), label
+    return rank, bool(info.get("uses_labels")), ":" in label, label
 
 
 def _columns_of(comparison: Comparison, label: str, size: int) -> list[int]:

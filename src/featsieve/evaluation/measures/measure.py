@@ -40,6 +40,8 @@ class Measure:
     trivial : {"majority", "even"} or float, default=None
         Value without any feature: "majority" is the share of the largest class, "even" is 1 divided by the
         number of classes.
+    maximum : float, default=None
+        Largest possible value, if it is known. That of a percentage is 1.
     explanation : str, default=""
         What the measure says, for readers who do not know machine learning, without a full stop.
 
@@ -72,9 +74,10 @@ class Measure:
     percent: bool = False
     classes: Literal["even", "uneven"] | None = None
     trivial: Literal["majority", "even"] | float | None = None
+    maximum: float | None = None
     explanation: str = ""
 
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""
-        names = ("key", "name", "direction", "main", "percent", "trivial")
+        names = ("key", "name", "direction", "main", "percent", "trivial", "maximum")
         return {name: getattr(self, name) for name in names}

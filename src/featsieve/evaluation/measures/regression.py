@@ -108,6 +108,7 @@ LINEAR = Measure(
     linear_regression_curve,
     "numeric",
     trivial=0.0,
+    maximum=1.0,
     explanation="share of the variation of the target that a weighted sum of the features predicts; below 0 "
     "is worse than guessing the mean",
 )
@@ -117,6 +118,7 @@ NEAREST_NEIGHBORS = Measure(
     nearest_regression_curve,
     "numeric",
     trivial=0.0,
+    maximum=1.0,
     explanation="share of the variation of the target that the mean target of the 5 most similar training "
     "samples (nearest neighbors) predicts",
 )
@@ -127,6 +129,7 @@ RANK_CORRELATION = Measure(
     "numeric",
     main=False,
     trivial=0.0,
+    maximum=1.0,
     explanation="how well the order of the samples is predicted by a weighted sum of the features; 1 is the "
     "same order",
 )
