@@ -56,7 +56,7 @@ class NeighborSearch:
         if scale is None:
             self.scaled = X
         elif isinstance(X, Chunked):
-            self.scaled = X.scaled(X.summary.mean, scale, X.dtype)
+            self.scaled = X.scaled(X.summary.mean, scale, np.float64)
         elif isinstance(X, Streamed):
             low, high = column_extremes(X)
             self.scaled = X.scaled((low + high) / 2, xp.astype(scale, X.dtype))

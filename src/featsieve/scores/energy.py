@@ -94,7 +94,7 @@ def graph_energy_and_spread(X: Any, graph: Graph, *, in_float64: bool = False) -
     .. math:: f'(D - W)f, \quad \sum_i D_{ii} (f_i - \mu)^2, \quad \mu^2 \sum_i D_{ii},
               \quad \mu = \frac{\sum_i D_{ii} f_i}{\sum_i D_{ii}}
 
-    The error of an energy in float32 is small relative to the spread. ``in_float64`` makes it small relative to
+    The error of an energy in float32 is small relative to the spread; with ``in_float64``, also relative to
     the energy.
     """
     if not graph.degree.any():
