@@ -55,6 +55,12 @@ def test_columns_of_rows_are_read_several_times():
     assert by_rows == 1 + n_blocks > 10
 
 
+def test_the_neighbor_search_reads_whole_chunks():
+    by_rows = featsieve.estimate(large(chunks=(1000, -1)), "laplacian").passes
+    by_columns = featsieve.estimate(large(chunks=(-1, 100)), "laplacian").passes
+    assert by_columns > 3 * by_rows
+
+
 def test_working_memory_limits_the_estimate():
     estimates = []
     for megabytes in (128, 512, 2048):

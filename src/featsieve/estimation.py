@@ -191,7 +191,7 @@ def _scale(stage: Stage, X: Chunked) -> tuple[int, float, float]:
     # the left block is read once if it is kept, else with each right block
     kept = shape.columns == n_features
     blocks_read = n_left + pairs - (n_left if stage.symmetric else 0) if kept else 2 * pairs
-    return memory, blocks_read * shape.rows / n_samples, products * n_features * X.density
+    return memory, blocks_read * _rows_read(shape.rows, X) / n_samples, products * n_features * X.density
 
 
 def _reads(blocks: list[slice], X: Chunked) -> float:
@@ -201,6 +201,15 @@ def _reads(blocks: list[slice], X: Chunked) -> float:
         np.sum((edges[1:] > block.start) & (edges[:-1] < block.stop), dtype=float) for block in blocks
     )
     return float(overlaps / (edges.size - 1))
+
+
+def _rows_read(step: int, X: Chunked) -> float:
+    """Return how many rows are read for a block of ``step`` rows, on average: those of whole chunks."""
+    edges = np.cumsum([0, *X.array.chunks[0]])
+    starts = np.arange(0, X.shape[0], step)
+    first = edges[np.searchsorted(edges, starts, side="right") - 1]
+    last = edges[np.searchsorted(edges, np.minimum(starts + step, X.shape[0]))]
+    return float(np.mean(last - first))
 
 
 def _resident_memory() -> int:
