@@ -98,3 +98,10 @@ def test_other_methods_are_refused():
 def test_repr():
     text = repr(Estimate(memory=612_000_000, passes=11.53, operations=2.5e13))
     assert text == "612 MB of memory, 11.5 passes over X, 2.5e+13 floating-point operations"
+
+
+def test_streamed_data_is_refused():
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    X = featsieve.stream(np.zeros((10, 3)), "cpu")
+    with pytest.raises(ValueError, match=r"must not be a streamed matrix.*Pass the array"):
+        featsieve.estimate(X, "variance")

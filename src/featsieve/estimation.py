@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, clone
 from featsieve.engines.blocks import n_threads, thread_block_bytes
 from featsieve.engines.chunked import Chunked, as_chunked, is_chunked
 from featsieve.engines.stages import Stage, recorded_stages
+from featsieve.engines.streaming import Streamed
 from featsieve.engines.tasks import active_client, parallelism
 from featsieve.graphs.blocked import block_shape, pair_bytes
 from featsieve.graphs.graph import Graph
@@ -110,6 +111,11 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     >>> featsieve.estimate(X, "variance").passes
     2.0
     """
+    if isinstance(X, Streamed):
+        raise ValueError(
+            "X must not be a streamed matrix, whose memory on the device is not estimated. Pass the array "
+            "that was given to featsieve.stream."
+        )
     if not is_chunked(X):
         import dask.array as da
 
@@ -120,9 +126,10 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     n_classes = 2 if y is None or is_regression else np.unique(np.asarray(y)).size
     stages = _record_stages(estimator, data, n_classes, is_regression and hasattr(estimator, "target"))
     scaled = [_scale(stage, data) for stage in stages]
-    kept = int(get_config()["working_memory"] * 2**20 * _KEPT_SHARE)
+    blocks = max(memory for memory, _, _ in scaled)
+    kept = min(blocks, int(get_config()["working_memory"] * 2**20 * _KEPT_SHARE))
     return Estimate(
-        _resident_memory() + kept + max(memory for memory, _, _ in scaled),
+        _resident_memory() + kept + blocks,
         sum(passes for _, passes, _ in scaled),
         sum(operations for _, _, operations in scaled),
     )

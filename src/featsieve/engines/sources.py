@@ -66,8 +66,8 @@ class HDF5Array:
 class StoredSparse:
     """A sparse matrix in a group of an HDF5 file or a Zarr store: its values, indices and pointers.
 
-    ``path`` is the file, and ``group`` the name of the group in it. ``axis`` is 0 if the entries of each row are
-    together (CSR), 1 if those of each column are (CSC). Chunks are rows or columns.
+    ``path`` is the file, and ``group`` the name of the group in it. ``axis`` is 0 if the entries of each row
+    are together (CSR), 1 if those of each column are (CSC). Chunks are rows or columns.
     """
 
     ndim = 2
