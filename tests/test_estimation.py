@@ -105,3 +105,11 @@ def test_streamed_data_is_refused():
     X = featsieve.stream(np.zeros((10, 3)), "cpu")
     with pytest.raises(ValueError, match=r"must not be a streamed matrix.*Pass the array"):
         featsieve.estimate(X, "variance")
+
+
+def test_the_memory_of_small_data_does_not_depend_on_the_working_memory():
+    memory = []
+    for megabytes in (128, 8192):
+        with sklearn.config_context(working_memory=megabytes):
+            memory.append(featsieve.estimate(np.zeros((100, 5)), "variance").memory)
+    assert memory[1] - memory[0] < 2e7
