@@ -55,6 +55,12 @@ def test_columns_of_rows_are_read_several_times():
     assert by_rows == 1 + n_blocks > 10
 
 
+def test_the_neighbor_search_reads_whole_chunks():
+    by_rows = featsieve.estimate(large(chunks=(1000, -1)), "laplacian").passes
+    by_columns = featsieve.estimate(large(chunks=(-1, 100)), "laplacian").passes
+    assert by_columns > 3 * by_rows
+
+
 def test_working_memory_limits_the_estimate():
     estimates = []
     for megabytes in (128, 512, 2048):
@@ -92,3 +98,18 @@ def test_other_methods_are_refused():
 def test_repr():
     text = repr(Estimate(memory=612_000_000, passes=11.53, operations=2.5e13))
     assert text == "612 MB of memory, 11.5 passes over X, 2.5e+13 floating-point operations"
+
+
+def test_streamed_data_is_refused():
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    X = featsieve.stream(np.zeros((10, 3)), "cpu")
+    with pytest.raises(ValueError, match=r"must not be a streamed matrix.*Pass the array"):
+        featsieve.estimate(X, "variance")
+
+
+def test_the_memory_of_small_data_does_not_depend_on_the_working_memory():
+    memory = []
+    for megabytes in (128, 8192):
+        with sklearn.config_context(working_memory=megabytes):
+            memory.append(featsieve.estimate(np.zeros((100, 5)), "variance").memory)
+    assert memory[1] - memory[0] < 2e7

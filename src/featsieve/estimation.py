@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn import config_context, get_config
+from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 
 from featsieve.engines.blocks import n_threads, thread_block_bytes
 from featsieve.engines.chunked import Chunked, as_chunked, is_chunked
 from featsieve.engines.stages import Stage, recorded_stages
+from featsieve.engines.streaming import Streamed
 from featsieve.engines.tasks import active_client, parallelism
 from featsieve.graphs.blocked import block_shape, pair_bytes
 from featsieve.graphs.graph import Graph
@@ -27,8 +28,8 @@ from featsieve.types import MatrixLike
 _ROWS, _COLUMNS = 64, 24
 # Operations for each value of a block of columns, besides sums over neighbors.
 _OPERATIONS_PER_VALUE = 10
-# Share of the working memory that the allocator keeps, after blocks are freed.
-_KEPT_SHARE = 0.25
+# Memory of freed blocks that the allocator keeps, at most: measured, for any working memory.
+_KEPT_BYTES = 180e6
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,11 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     >>> featsieve.estimate(X, "variance").passes
     2.0
     """
+    if isinstance(X, Streamed):
+        raise ValueError(
+            "X must not be a streamed matrix, whose memory on the device is not estimated. Pass the array "
+            "that was given to featsieve.stream."
+        )
     if not is_chunked(X):
         import dask.array as da
 
@@ -120,9 +126,10 @@ def estimate(X: MatrixLike, method: str | BaseEstimator, y: Any = None) -> Estim
     n_classes = 2 if y is None or is_regression else np.unique(np.asarray(y)).size
     stages = _record_stages(estimator, data, n_classes, is_regression and hasattr(estimator, "target"))
     scaled = [_scale(stage, data) for stage in stages]
-    kept = int(get_config()["working_memory"] * 2**20 * _KEPT_SHARE)
+    blocks = max(memory for memory, _, _ in scaled)
+    kept = int(min(blocks, _KEPT_BYTES))
     return Estimate(
-        _resident_memory() + kept + max(memory for memory, _, _ in scaled),
+        _resident_memory() + kept + blocks,
         sum(passes for _, passes, _ in scaled),
         sum(operations for _, _, operations in scaled),
     )
@@ -191,7 +198,7 @@ def _scale(stage: Stage, X: Chunked) -> tuple[int, float, float]:
     # the left block is read once if it is kept, else with each right block
     kept = shape.columns == n_features
     blocks_read = n_left + pairs - (n_left if stage.symmetric else 0) if kept else 2 * pairs
-    return memory, blocks_read * shape.rows / n_samples, products * n_features * X.density
+    return memory, blocks_read * _rows_read(shape.rows, X) / n_samples, products * n_features * X.density
 
 
 def _reads(blocks: list[slice], X: Chunked) -> float:
@@ -201,6 +208,15 @@ def _reads(blocks: list[slice], X: Chunked) -> float:
         np.sum((edges[1:] > block.start) & (edges[:-1] < block.stop), dtype=float) for block in blocks
     )
     return float(overlaps / (edges.size - 1))
+
+
+def _rows_read(step: int, X: Chunked) -> float:
+    """Return how many rows are read for a block of ``step`` rows, on average: those of whole chunks."""
+    edges = np.cumsum([0, *X.array.chunks[0]])
+    starts = np.arange(0, X.shape[0], step)
+    first = edges[np.searchsorted(edges, starts, side="right") - 1]
+    last = edges[np.searchsorted(edges, np.minimum(starts + step, X.shape[0]))]
+    return float(np.mean(last - first))
 
 
 def _resident_memory() -> int:

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import sklearn
 from sklearn.datasets import load_iris
 
@@ -205,3 +206,22 @@ def test_other_methods_read_data_into_memory(large_file):
     message = error_line("rank", large_file, "-m", "column-subset", "--dry-run")
     assert "column-subset reads all data" in message
     assert "laplacian" in message
+
+
+@pytest.mark.parametrize("option", [["--dry-run"], []])
+def test_large_sparse_data_needs_a_method_that_accepts_it(option, tmp_path):
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+    pytest.importorskip("dask.array", reason="dask is not installed")
+    X = sp.random_array((600, 300), density=0.9, random_state=0, format="csr")
+    with h5py.File(tmp_path / "X.h5ad", "w") as file:
+        group = file.create_group("X")
+        group.attrs.update({"encoding-type": "csr_matrix", "shape": X.shape})
+        for part in ("data", "indices", "indptr"):
+            group[part] = getattr(X, part)
+        for table, size in (("obs", 600), ("var", 300)):
+            file.create_group(table).attrs["_index"] = "_index"
+            file[table]["_index"] = [f"{table}{i}" for i in range(size)]
+        file["obs/target"] = [str(i % 3) for i in range(600)]
+    path = str(tmp_path / "X.h5ad")
+    message = error_line("rank", path, "-m", "relieff", "--working-memory", "1", *option)
+    assert "relieff does not accept sparse data" in message

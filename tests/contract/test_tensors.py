@@ -42,8 +42,8 @@ def test_promised_methods_support_tensors():
     assert promised <= {m.name for m in TENSORS}
 
 
-# Scores in float32 with fewer digits: differences of large sums, and square roots of small differences.
-IMPRECISE = {"trace-ratio": 1e-5, "supervised-column-subset": 1e-5}
+# Scores in float32 with fewer digits: square roots of small differences.
+IMPRECISE = {"supervised-column-subset": 1e-5}
 
 
 def to_tensor(X, device):

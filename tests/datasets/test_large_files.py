@@ -49,7 +49,7 @@ def _write_annotated(folder, values):
     with h5py.File(folder / "big.h5ad", "w") as file:
         if sp.issparse(values):
             node = file.create_group("X")
-            node.attrs.update({"encoding-type": "csr_matrix", "shape": values.shape})
+            node.attrs.update({"encoding-type": f"{values.format}_matrix", "shape": values.shape})
             for part in ("data", "indices", "indptr"):
                 node[part] = getattr(values, part)
         else:
@@ -70,11 +70,18 @@ def write_sparse_h5ad(folder):
     return _write_annotated(folder, sp.csr_array(X))
 
 
+def write_columns_h5ad(folder):
+    return _write_annotated(folder, sp.csc_array(X))
+
+
 def write_counts_h5ad(folder):
     return _write_annotated(folder, sp.csr_array(np.ceil(X).astype(np.int32)))
 
 
-WRITERS = [write_npy, write_zarr, write_parquet, write_h5ad, write_sparse_h5ad, write_counts_h5ad]
+WRITERS = [
+    write_npy, write_zarr, write_parquet,
+    write_h5ad, write_sparse_h5ad, write_columns_h5ad, write_counts_h5ad,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("isolated", [False, True])

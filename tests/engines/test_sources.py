@@ -1,10 +1,14 @@
 import pickle
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
-from featsieve.engines.sources import readable_source
+from featsieve.engines import sources
+from featsieve.engines.chunked import as_chunked
+from featsieve.engines.sources import StoredSparse, readable_source
 
 
 @pytest.fixture(params=["C", "F"])
@@ -42,3 +46,27 @@ def test_hdf5_dataset_is_opened_by_its_file(tmp_path):
 def test_other_sources_are_kept():
     array = np.zeros((2, 2))
     assert readable_source(array) is array
+
+
+@pytest.mark.parametrize("suffix", ["h5", "zarr"])
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_sparse_matrices_are_read_in_chunks_of_rows_or_columns(format, suffix, tmp_path, monkeypatch):
+    da = pytest.importorskip("dask.array", reason="dask is not installed")
+    library = pytest.importorskip("h5py" if suffix == "h5" else "zarr")
+    X = sp.random_array((40, 12), density=0.3, random_state=0, format=format)
+    path = tmp_path / f"X.{suffix}"
+    with library.File(path, "w") if suffix == "h5" else nullcontext(library.open_group(path)) as file:
+        group = file.create_group("X")
+        write = group.create_dataset if suffix == "h5" else group.create_array
+        for part in ("data", "indices", "indptr"):
+            write(part, data=getattr(X, part))
+    monkeypatch.setattr(sources, "CHUNK_BYTES", 30 * 12)
+    axis = ["csr", "csc"].index(format)
+    source = pickle.loads(pickle.dumps(StoredSparse(str(path), "X", X.shape, axis)))
+    assert source.chunks[1 - axis] == X.shape[1 - axis]
+    assert source.chunks[axis] < X.shape[axis] // 2
+    chunked = as_chunked(source)
+    assert isinstance(chunked.array, da.Array)
+    assert chunked.array.npartitions > 2
+    assert_array_equal(chunked.load().toarray(), X.toarray())
+    assert_array_equal(chunked[7:31, 2:9].load().toarray(), X.toarray()[7:31, 2:9])

@@ -53,9 +53,11 @@ def test_blocks_fit_in_the_working_memory():
         assert shape.rows > 500
 
 
-def test_ties_and_copies(monkeypatch):
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n_features", [14, 20])
+def test_ties_and_copies(n_features, dtype, monkeypatch):
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 3, (60, 20)).astype(float)
+    X = rng.integers(0, 3, (60, n_features)).astype(dtype)
     X[20:35] = X[20]
     small_blocks(monkeypatch, 17, 20)
     for k in (3, 20):

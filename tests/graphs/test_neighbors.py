@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from literal.graphs import knn
 from numpy.testing import assert_allclose, assert_array_equal
 
-from featsieve import KNNGraph
 from featsieve.graphs import nearest_neighbors
 
 ALGORITHMS = ["exact", "scikit-learn", "faiss"]
@@ -107,26 +106,12 @@ def test_all_samples_equal():
     assert np.all(neighbors.indices != np.arange(30)[:, None])
 
 
-def test_approximate_search_estimates_its_recall():
-    pytest.importorskip("pynndescent", reason="pynndescent is not installed")
-    X = np.random.default_rng(0).standard_normal((2000, 60))
-    graph = KNNGraph(10, algorithm="approximate").build(X)
-    truth = nearest_neighbors(X, 10).indices
-    recall = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(graph.neighbors.indices, truth, strict=True)])
-    assert 0.7 < graph.neighbors.recall <= 1
-    assert abs(graph.neighbors.recall - recall) < 0.03  # estimated from 500 of the 2000 rows
-    assert f"recall {graph.neighbors.recall:.3f}" in repr(graph)
-    assert np.all(graph.neighbors.indices != np.arange(2000)[:, None])
-    assert np.all(np.diff(graph.neighbors.distances, axis=1) >= 0)
-
-
-@pytest.mark.parametrize(("library", "algorithm"), [("faiss", "faiss"), ("pynndescent", "approximate")])
-def test_missing_dependency_is_named(library, algorithm, monkeypatch):
+def test_missing_dependency_is_named(monkeypatch):
     from featsieve.graphs import neighbors as module
 
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"pip install 'featsieve\["):
-        nearest_neighbors(np.eye(20), 2, algorithm=algorithm)
+        nearest_neighbors(np.eye(20), 2, algorithm="faiss")
 
 
 def test_too_many_neighbors_are_rejected():

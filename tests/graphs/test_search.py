@@ -4,8 +4,10 @@ import gc
 import weakref
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from featsieve import FacilityLocation, IterativeScore, LaplacianScore
 from featsieve.graphs.search import NeighborSearch
 
 
@@ -41,3 +43,13 @@ def test_a_search_leaves_no_reference_cycles():
         assert collected() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("n_features", [4, 20])
+@pytest.mark.parametrize("make", [FacilityLocation, IterativeScore, LaplacianScore])
+def test_squared_distances_beyond_the_range_of_numbers(make, n_features):
+    X = np.random.default_rng(0).random((60, n_features)) * 1e200
+    with pytest.raises(
+        ValueError, match=r"finite squared distances.*got values from .* to 1\.0e\+200\. Divide"
+    ):
+        make().fit(X)

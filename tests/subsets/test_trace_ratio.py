@@ -123,3 +123,13 @@ def test_errors(data):
         TraceRatio(ClassGraph()).fit(X)
     with pytest.raises(ValueError, match=r"`n_features_to_select` must be .* got 8"):
         TraceRatio(n_features_to_select=8).fit(X)
+
+
+@pytest.mark.parametrize("graph", [None, KNNGraph(8)])
+def test_small_energies_of_float32_data_keep_their_digits(graph):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 30)
+    X = (rng.standard_normal((90, 14)) + 8 * np.outer(y, rng.random(14))).astype(np.float32)
+    scores = TraceRatio(graph).fit(X, y).scores_
+    expected = TraceRatio(graph).fit(X.astype(np.float64), y).scores_
+    assert_allclose(scores, expected, atol=1e-10 * np.abs(expected).max())

@@ -112,21 +112,16 @@ def _check_targets(candidate: Candidate, dataset: Dataset) -> None:
 
 def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None) -> Any:
     """Return the samples, imputed and scaled as ``compare`` does for the fit on all samples."""
-    from scipy.sparse import issparse
-
     from featsieve.cli.console import print_note
     from featsieve.datasets.missing import median_imputer
     from featsieve.engines.chunked import Chunked
     from featsieve.evaluation.data import check_matrix, make_scaler, ranges_differ
     from featsieve.registry import get_ranker
 
+    _check_sparse(candidate, dataset.X)
     if isinstance(dataset.X, Chunked):
         return _prepare_chunks(candidate, dataset.X, scale)
     X = check_matrix(dataset.raw, dataset.feature_names, dataset.preparation is not None)
-    if issparse(X) and "sparse" not in candidate.estimator._inputs:
-        raise ValueError(
-            f"{candidate.label} does not accept sparse data; featsieve methods lists the methods that do."
-        )
     differ = scale is None and ranges_differ(X)
     if dataset.preparation is not None:
         X = median_imputer().fit_transform(X)
@@ -135,6 +130,16 @@ def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None)
     if differ and not get_ranker(candidate.label).scale_invariant:
         print_note("The columns have different units, so they are standardized; --no-scale prevents this.")
     return make_scaler(X).fit_transform(X)
+
+
+def _check_sparse(candidate: Candidate, X: Any) -> None:
+    """Raise ValueError if X is sparse, in memory or in chunks, and the method does not accept it."""
+    from scipy.sparse import issparse
+
+    if (issparse(X) or getattr(X, "is_sparse", False)) and "sparse" not in candidate.estimator._inputs:
+        raise ValueError(
+            f"{candidate.label} does not accept sparse data; featsieve methods lists the methods that do."
+        )
 
 
 def _prepare_chunks(candidate: Candidate, X: Chunked, scale: bool | None) -> Chunked:
@@ -173,6 +178,7 @@ def print_estimate(candidate: Candidate, dataset: Dataset, as_json: bool) -> Non
             f"--dry-run estimates methods that read data in chunks: {names}. {candidate.label} reads all "
             "data into memory and keeps some copies of it."
         )
+    _check_sparse(candidate, dataset.X)
     resources = estimate(dataset.X, candidate.estimator, dataset.y)
     if as_json:
         print_json({"data": dataset.name, "method": candidate.label} | asdict(resources))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from math import isfinite
 from typing import Any
 
 import array_api_compat
@@ -14,6 +15,8 @@ from featsieve.engines.sparse import canonicalize, check_sparse
 from featsieve.engines.streaming import Streamed
 
 FLOATS = (np.float64, np.float32)
+# Squares of magnitudes in this range stay precise in float32.
+_FLOAT32_MAGNITUDES = (1e-12, 1e15)
 
 
 def is_tensor(X: Any) -> bool:
@@ -28,7 +31,8 @@ def is_tensor(X: Any) -> bool:
 def as_matrix(X: Any) -> Any:
     """Validate X and return it as a floating-point matrix of its namespace, without a copy if possible.
 
-    Float32 and float64 are preserved; other dtypes become float64. Raises ValueError unless X is a finite,
+    Float32 and float64 are preserved, except for tensors whose squares exceed the range of float32; other
+    dtypes become float64. Raises ValueError unless X is a finite,
     real, two-dimensional matrix. The values of matrices that are read in chunks are not checked here.
     """
     if is_chunked(X):
@@ -57,9 +61,15 @@ def _check_tensor(X: Any) -> Any:
         X = xp.astype(X, xp.float64)
     if getattr(X, "requires_grad", False):
         X = X.detach()
-    if not bool(xp.isfinite(xp.sum(X))) and not bool(xp.all(xp.isfinite(X))):
+    low, high = float(xp.min(X)), float(xp.max(X))
+    if not (isfinite(low) and isfinite(high)):
         raise ValueError("Input X contains NaN or infinity. Impute or drop these values.")
-    return X
+    return xp.astype(X, xp.float64) if X.dtype == xp.float32 and exceeds_float32(max(-low, high)) else X
+
+
+def exceeds_float32(largest: float) -> bool:
+    """Return whether squares of numbers up to this magnitude exceed the range of float32."""
+    return largest > _FLOAT32_MAGNITUDES[1] or 0 < largest < _FLOAT32_MAGNITUDES[0]
 
 
 def namespace(X: Any) -> Any:

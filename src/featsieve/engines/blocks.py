@@ -20,7 +20,7 @@ from sklearn import config_context, get_config
 from sklearn.utils.sparsefuncs import min_max_axis
 from threadpoolctl import ThreadpoolController
 
-from featsieve.engines.arrays import is_tensor, namespace
+from featsieve.engines.arrays import exceeds_float32, is_tensor, namespace
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.progress import track
 from featsieve.engines.streaming import Streamed
@@ -34,8 +34,6 @@ _MIN_PARALLEL_BYTES = 2**20
 # Below this number of multiplications, BLAS threads cost more than they save where NumPy and SciPy alternate.
 # Threads of one wait actively for about 25 ms after a call and take the cores from the other library.
 _MIN_ALTERNATING_PRODUCTS = 10**10
-# Squares of magnitudes in this range stay precise in float32.
-_FLOAT32_MAGNITUDES = (1e-12, 1e15)
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -225,7 +223,13 @@ def map_columns(
         return np.concatenate(mapped, axis=-1)
     if not sp.issparse(X):
         blocks = slices(n_features, n_samples * X.dtype.itemsize * temporaries, X, host_bytes)
-        parts = parallel_map(lambda block: function(_copy_columns(X[:, block])), blocks, X, name, threads)
+        parts = parallel_map(
+            lambda block: function(_with_safe_squares(xp.asarray(X[:, block], copy=True))),
+            blocks,
+            X,
+            name,
+            threads,
+        )
         return xp.concat(list(parts), axis=-1)
     X = X.tocsc()
     stored = np.diff(X.indptr)
@@ -234,7 +238,9 @@ def map_columns(
     results: list[np.ndarray] = []
     if dense.size:
         blocks = slices(dense.size, n_samples * 8 * temporaries, X)
-        results += parallel_map(lambda block: function(X[:, dense[block]].toarray()), blocks, X, name)
+        results += parallel_map(
+            lambda block: function(_with_safe_squares(X[:, dense[block]].toarray())), blocks, X, name
+        )
     if sparse and mostly_zero.size:
         blocks = slices(mostly_zero.size, 8 * (1 + int(stored[mostly_zero].mean())) * 20 * temporaries, X)
         results += parallel_map(
@@ -261,12 +267,8 @@ def column_extremes(X: Any) -> tuple[Any, Any]:
     return xp.min(X, axis=0), xp.max(X, axis=0)
 
 
-def _copy_columns(columns: Any) -> Any:
-    """Copy the columns, as float64 where their squares would exceed the range of float32."""
-    xp = namespace(columns)
-    block = xp.asarray(columns, copy=True)
-    if block.dtype == xp.float32 and not is_tensor(block):
-        largest = np.abs(block).max()
-        if largest > _FLOAT32_MAGNITUDES[1] or 0 < largest < _FLOAT32_MAGNITUDES[0]:
-            return block.astype(np.float64)
+def _with_safe_squares(block: Any) -> Any:
+    """Return the block, as float64 where its squares would exceed the range of float32."""
+    if block.dtype == np.float32 and exceeds_float32(np.abs(block).max()):
+        return block.astype(np.float64)
     return block

@@ -18,11 +18,15 @@ from sklearn import get_config
 from sklearn.utils.sparsefuncs import min_max_axis
 
 from featsieve.engines.memory import exceeds_memory
-from featsieve.engines.sources import HDF5Array, ParquetFolder, StoredRows, readable_source
+from featsieve.engines.sources import (
+    CHUNK_BYTES,
+    HDF5Array,
+    ParquetFolder,
+    StoredSparse,
+    readable_source,
+)
 from featsieve.engines.sparse import canonicalize
 
-# Size of the chunks of sources that are not dask arrays.
-CHUNK_BYTES = 2**24
 # Chunks that are read at the same time take at most this share of the working memory.
 _READING_SHARE = 1 / 8
 # A block of columns takes at most this share of the working memory, which leaves room for computations.
@@ -30,7 +34,7 @@ _COLUMNS_SHARE = 0.4
 # A stored entry of a sparse block: value, index, and a copy while the chunks are joined and transposed.
 _SPARSE_ENTRY_BYTES = 36
 _MODULES = ("dask", "h5py", "zarr")
-_SOURCES = (HDF5Array, ParquetFolder, StoredRows)
+_SOURCES = (HDF5Array, ParquetFolder, StoredSparse)
 
 
 class Summary(NamedTuple):
@@ -63,8 +67,9 @@ class Chunked:
 
     def scaled(self, offset: Any, factor: Any, dtype: Any) -> Chunked:
         """Return (X - offset) * factor for an offset and a factor of each column; X is dense."""
-        offset, factor = (np.broadcast_to(x, self.shape[1]).astype(self.dtype) for x in (offset, factor))
-        return Chunked(((self.array - offset) * factor).astype(dtype))
+        precise = np.result_type(self.dtype, dtype)  # not rounded before it is converted to float64
+        offset, factor = (np.broadcast_to(x, self.shape[1]).astype(precise) for x in (offset, factor))
+        return Chunked(((self.array.astype(precise) - offset) * factor).astype(dtype))
 
     def load(self) -> Any:
         """Read the matrix into a NumPy array, or a CSR matrix."""
@@ -260,8 +265,8 @@ def as_dask_array(X: Any) -> Any:
     if isinstance(X, np.memmap):  # whole rows or columns, which are contiguous in the file
         limit = ("auto", -1) if X.strides[0] >= X.strides[1] else (-1, "auto")
     previous = getattr(X, "chunks", None)
-    if isinstance(X, StoredRows):
-        limit = ("auto", -1)
+    if isinstance(X, StoredSparse):
+        limit, previous = X.chunks, None
     if isinstance(X, ParquetFolder):
         limit, previous = (X.chunks[0], "auto"), None
     chunks = da.core.normalize_chunks(

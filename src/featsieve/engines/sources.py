@@ -10,6 +10,9 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
+# Size of the chunks of sources that are not dask arrays.
+CHUNK_BYTES = 2**24
+
 
 class MappedFile:
     """An array in a file, which is mapped while a part of it is copied and not longer.
@@ -60,20 +63,25 @@ class HDF5Array:
         vars(self).update(vars(self.of_file(*state)))
 
 
-class StoredRows:
-    """A sparse matrix in a group of an HDF5 file or a Zarr store: its values, indices and row pointers.
+class StoredSparse:
+    """A sparse matrix in a group of an HDF5 file or a Zarr store: its values, indices and pointers.
 
-    ``path`` is the file, and ``group`` the name of the group in it.
+    ``path`` is the file, and ``group`` the name of the group in it. ``axis`` is 0 if the entries of each row
+    are together (CSR), 1 if those of each column are (CSC). Chunks are rows or columns.
     """
 
     ndim = 2
 
-    def __init__(self, path: str, group: str, shape: tuple[int, int]) -> None:
-        self.path, self.group, self.shape = path, group, shape
+    def __init__(self, path: str, group: str, shape: tuple[int, int], axis: int) -> None:
+        self.path, self.group, self.shape, self.axis = path, group, shape, axis
         node = self._node
         self.dtype = np.dtype(node["data"].dtype)
         self.pointers = node["indptr"][...]
         self.meta = sp.csr_array((0, 0), dtype=self.dtype)
+        entry_bytes = self.dtype.itemsize + node["indices"].dtype.itemsize
+        stored = max(1, int(self.pointers[-1])) / shape[axis]
+        length = int(np.clip(CHUNK_BYTES / (stored * entry_bytes), 1, shape[axis]))
+        self.chunks = (length, shape[1]) if axis == 0 else (shape[0], length)
 
     @cached_property
     def _node(self) -> Any:
@@ -89,12 +97,14 @@ class StoredRows:
         return {name: value for name, value in vars(self).items() if name != "_node"}
 
     def __getitem__(self, key: tuple[slice, slice]) -> Any:
-        """Read some rows, and keep some columns of them."""
-        start, stop, _ = key[0].indices(self.shape[0])
+        """Read some rows and keep some columns of them, or the reverse, as a CSR matrix."""
+        start, stop, _ = key[self.axis].indices(self.shape[self.axis])
         first, last = int(self.pointers[start]), int(self.pointers[stop])
-        parts = self._node["data"][first:last], self._node["indices"][first:last]
-        rows = sp.csr_array((*parts, self.pointers[start : stop + 1] - first), (stop - start, self.shape[1]))
-        return rows[:, key[1]]
+        entries = self._node["data"][first:last], self._node["indices"][first:last]
+        parts = (*entries, self.pointers[start : stop + 1] - first)
+        if self.axis == 0:
+            return sp.csr_array(parts, (stop - start, self.shape[1]))[:, key[1]]
+        return sp.csc_array(parts, (self.shape[0], stop - start)).tocsr()[key[0]]
 
 
 class ParquetFolder:

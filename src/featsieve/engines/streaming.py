@@ -31,7 +31,8 @@ class Streamed:
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         rows, columns = _host_index(rows), _host_index(columns)
         # a copy, because a tensor on the CPU would share memory with a part that is not copied
-        part = self.__array_namespace__().asarray(np.array(self.values[rows, columns]), device=self.device)
+        part = np.array(self.values[rows, columns])
+        part = self.__array_namespace__().asarray(part, dtype=self.dtype, device=self.device)
         if self.offset is None:
             return part
         return (part - self.offset[columns]) * self.factor[columns]
@@ -84,5 +85,8 @@ def stream(X: ArrayLike, device: Any = "cuda") -> Streamed:
     from sklearn.utils import check_array
 
     values = check_array(X, dtype=(np.float64, np.float32), ensure_min_samples=2, input_name="X")
-    dtype = torch.float32 if values.dtype == np.float32 else torch.float64
+    from featsieve.engines.arrays import exceeds_float32
+
+    fits = values.dtype == np.float32 and not exceeds_float32(max(-values.min(), values.max()))
+    dtype = torch.float32 if fits else torch.float64
     return Streamed(values, torch.empty(0, dtype=dtype, device=device))

@@ -40,7 +40,7 @@ class KNNGraph(BaseEstimator):
         Whether to connect two samples if either is a neighbor of the other. If False, the graph is directed.
     algorithm : {"exact", "scikit-learn", "faiss", "approximate"}, default="exact"
         Neighbor search, see :func:`featsieve.graphs.nearest_neighbors`. "approximate" needs the extra of
-        that name; the graph then reports the recall of the search.
+        that name, or ``cuvs`` for tensors on a CUDA device; the graph then reports the recall of the search.
 
     Attributes
     ----------

@@ -113,7 +113,9 @@ def local_grams(X: Any, rows: NDArray[np.intp], indices: Array) -> Iterator[tupl
         samples, neighbors = csr[rows[block]], csr[indices[block].reshape(-1)]
         columns = np.unique(np.concatenate([samples.indices, neighbors.indices]))
         neighbors = neighbors[:, columns].toarray().astype(np.float64, copy=False)
-        differences = neighbors.reshape(-1, k, columns.size) - samples[:, columns].toarray()[:, None, :]
+        differences = (
+            neighbors.reshape(samples.shape[0], k, columns.size) - samples[:, columns].toarray()[:, None, :]
+        )
         return block, differences @ differences.mT
 
     if isinstance(X, Chunked):

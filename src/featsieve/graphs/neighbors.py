@@ -12,10 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from featsieve.engines.arrays import as_matrix, is_tensor, take_rows, to_host
+from featsieve.engines.arrays import as_matrix, take_rows, to_host
 from featsieve.engines.chunked import is_chunked
 from featsieve.engines.content import rank_by_content
-from featsieve.engines.distances.direct import candidate_distances, pair_distances
+from featsieve.engines.distances.direct import pair_distances
+from featsieve.graphs.approximate import approximate_neighbors
 from featsieve.graphs.graph import Neighbors
 from featsieve.graphs.search import NeighborSearch, TooManyCopies
 from featsieve.options import check_option
@@ -56,6 +57,7 @@ def nearest_neighbors(
     algorithm : {"exact", "scikit-learn", "faiss", "approximate"}, default="exact"
         How to search. All but "approximate" return the same neighbors with distances in float64. "exact"
         uses products in float32 for dense data with more than 15 features, and scikit-learn otherwise.
+        "approximate" uses PyNNDescent or, for tensors on a CUDA device, cuVS.
     ties : ndarray of shape (n_samples,), default=None
         Rank of each sample among samples at equal distances; copies must have consecutive ranks. None ranks
         by content, so that permuting the samples permutes the result.
@@ -106,7 +108,7 @@ def nearest_neighbors(
 
 def _search(X: Any, n_neighbors: int, algorithm: str, ties: NDArray[np.intp] | None) -> Neighbors:
     if algorithm == "approximate":
-        return _approximate_neighbors(X, n_neighbors)
+        return approximate_neighbors(X, n_neighbors)
     if algorithm == "faiss":
         if not isinstance(X, np.ndarray):
             kind = "a sparse matrix" if sp.issparse(X) else "data in chunks" if is_chunked(X) else "a tensor"
@@ -149,35 +151,3 @@ def _neighbors_among_copies(X: Any, k: int, algorithm: str, ties: NDArray[np.int
     is_other = indices != np.arange(members.size)[:, None]
     is_other[is_other.all(axis=1), -1] = False
     return Neighbors(indices[is_other].reshape(-1, k), distances[is_other].reshape(-1, k))
-
-
-def _approximate_neighbors(X: Any, k: int, n_checked: int = 500) -> Neighbors:
-    if is_tensor(X) or is_chunked(X):
-        kind = "a tensor" if is_tensor(X) else "data in chunks"
-        raise ValueError(
-            f"X must be NumPy or sparse data for algorithm='approximate'; got {kind}. Use 'exact'."
-        )
-    if find_spec("pynndescent") is None:
-        raise ValueError(
-            "algorithm='approximate' requires pynndescent: pip install 'featsieve[approximate]', "
-            "or use algorithm='exact'."
-        )
-    from pynndescent import NNDescent
-
-    rows = np.arange(X.shape[0])
-    index = NNDescent(X, n_neighbors=min(X.shape[0] - 1, k + 1), random_state=0)
-    candidates = index.neighbor_graph[0].astype(np.intp)
-    candidates = np.where(candidates < 0, rows[:, None], candidates)
-    squared = candidate_distances(X, rows, candidates)
-    squared[candidates == rows[:, None]] = np.inf
-    order = np.argsort(squared, axis=1, kind="stable")[:, :k]
-    indices = np.take_along_axis(candidates, order, axis=1)
-    distances = np.take_along_axis(squared, order, axis=1)
-    search = NeighborSearch(X)
-    incomplete = np.flatnonzero(np.isinf(distances[:, -1]))
-    if incomplete.size:
-        indices[incomplete], distances[incomplete] = search.nearest(incomplete, rows, k)
-    checked = np.linspace(0, rows.size - 1, min(n_checked, rows.size)).astype(np.intp)
-    exact = search.nearest(checked, rows, k)[1]
-    recall = np.mean(distances[checked] <= exact[:, -1:] * (1 + 1e-12))
-    return Neighbors(indices, distances, recall=float(recall))

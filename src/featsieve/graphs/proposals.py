@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.extmath import row_norms
 
-from featsieve.engines.arrays import is_tensor, namespace, take_rows
+from featsieve.engines.arrays import exceeds_float32, is_tensor, namespace, take_rows
 from featsieve.engines.blocks import n_threads, parallel_map, slices
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.distances.manhattan import manhattan_distances, manhattan_rtol
@@ -106,6 +106,8 @@ def _product_backend(X: np.ndarray, pool: NDArray[np.intp], metric: str) -> Prop
 
 def _sklearn_backend(X: Any, pool: NDArray[np.intp], metric: str) -> Propose:
     whole = pool.size == X.shape[0]
+    if X.dtype == np.float32 and exceeds_float32(abs(X).max()):
+        X = X.astype(np.float64)  # scikit-learn returns the squared distances of float32 data in float32
     model = NearestNeighbors(metric=metric).fit(X if whole else X[pool])
     norms = row_norms(X, squared=True).astype(np.float64)
     error = product_rtol(X.shape[1]) * (norms + norms.max())

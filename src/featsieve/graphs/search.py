@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_device_of
+from featsieve.engines.arrays import is_tensor, namespace, take_rows, to_device_of, to_host
 from featsieve.engines.blocks import column_extremes, slices
 from featsieve.engines.chunked import Chunked
 from featsieve.engines.content import rank_by_content
@@ -40,6 +40,20 @@ class TooManyCopies(Exception):
     """The candidates of some sample are all copies of it."""
 
 
+def check_squares(X: Any) -> None:
+    """Raise ValueError if the squared distances between rows of X can exceed the range of float64."""
+    if X.dtype == namespace(X).float32:
+        return  # tensors of float32 have passed as_matrix, and other squares of float32 are in range
+    low, high = (to_host(bounds).astype(np.float64) for bounds in column_extremes(X))
+    with np.errstate(over="ignore"):
+        if np.isfinite(np.sum((high - low) ** 2)):
+            return
+    raise ValueError(
+        "X must have finite squared distances between samples; got values from "
+        f"{low.min():.1e} to {high.max():.1e}. Divide X by a constant."
+    )
+
+
 class NeighborSearch:
     """Search for nearest samples by squared Euclidean distance, or by Manhattan distance with ``scale``.
 
@@ -54,9 +68,10 @@ class NeighborSearch:
         self.metric = "euclidean" if scale is None else "manhattan"
         xp = namespace(X)
         if scale is None:
+            check_squares(X)
             self.scaled = X
         elif isinstance(X, Chunked):
-            self.scaled = X.scaled(X.summary.mean, scale, X.dtype)
+            self.scaled = X.scaled(X.summary.mean, scale, np.float64)
         elif isinstance(X, Streamed):
             low, high = column_extremes(X)
             self.scaled = X.scaled((low + high) / 2, xp.astype(scale, X.dtype))

@@ -48,8 +48,9 @@ def chi_square_score(X: MatrixLike, y: ArrayLike) -> Array:
         return xp.sum(ratio(excess**2, sizes * mean, 0.0), axis=0)
 
     def dense(B: Array) -> Array:
+        B = xp.astype(B, xp.float64, copy=False)  # the mean can be small relative to single values
         mean = center(B)  # observed - expected, before the sums become large
-        return statistic(class_sums @ xp.astype(B, xp.float64, copy=False), mean)
+        return statistic(class_sums @ B, mean)
 
     def sparse(B: Array) -> Array:
         mean = np.ravel(B.mean(axis=0))

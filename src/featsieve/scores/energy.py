@@ -88,16 +88,22 @@ def sparse_spread(B: Any, weights: NDArray[np.float64]) -> tuple[NDArray[np.floa
     return np.where(np.diff(B.indptr) > 0, spread, 0.0), mean
 
 
-def graph_energy_and_spread(X: Any, graph: Graph) -> Array:
+def graph_energy_and_spread(X: Any, graph: Graph, *, in_float64: bool = False) -> Array:
     r"""Compute the energy, spread and squared mean of each feature on an affinity graph, as rows.
 
     .. math:: f'(D - W)f, \quad \sum_i D_{ii} (f_i - \mu)^2, \quad \mu^2 \sum_i D_{ii},
               \quad \mu = \frac{\sum_i D_{ii} f_i}{\sum_i D_{ii}}
+
+    The error of an energy in float32 is small relative to the spread; with ``in_float64``, also relative to
+    the energy.
     """
     if not graph.degree.any():
         raise ValueError("`graph` must have edges; got none. Raise `n_neighbors` or `bandwidth`.")
 
-    return _with_sufficient_precision(partial(_graph_energy_and_spread, graph), X, graph.degree)
+    compute = partial(_graph_energy_and_spread, graph)
+    if in_float64:
+        return compute(X, namespace(X).float64)
+    return _with_sufficient_precision(compute, X, graph.degree)
 
 
 def _graph_energy_and_spread(graph: Graph, X: Any, dtype: Any) -> Array:
@@ -135,7 +141,7 @@ def _graph_energy_and_spread(graph: Graph, X: Any, dtype: Any) -> Array:
         dense,
         X,
         name="graph energy",
-        temporaries=5,
+        temporaries=5 * degree.dtype.itemsize // X.dtype.itemsize,
         sparse=sparse,
         threads=not isinstance(graph.weights, np.ndarray),
     )

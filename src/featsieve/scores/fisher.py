@@ -9,7 +9,7 @@ from featsieve.engines.arrays import as_matrix, namespace, to_device_of
 from featsieve.engines.blocks import map_columns
 from featsieve.graphs.labels import check_labels, class_indicator
 from featsieve.registry import method
-from featsieve.scores.energy import column_sums, operator_like, ratio
+from featsieve.scores.energy import column_sums, ratio
 from featsieve.selectors import Ranker
 from featsieve.types import Array, MatrixLike
 
@@ -47,7 +47,7 @@ def fisher_score(X: MatrixLike, y: ArrayLike) -> Array:
     codes, counts = check_labels(y, X)
     members = class_indicator(codes, counts.size)
     sizes = xp.astype(to_device_of(counts, X), xp.float64)[:, None]
-    class_sums = operator_like(sp.csr_array(members.T), X)
+    class_sums = to_device_of(sp.csr_array(members.T), X)
     classes = to_device_of(codes, X)
     first_members = to_device_of(np.unique(codes, return_index=True)[1], X)
 
@@ -61,8 +61,9 @@ def fisher_score(X: MatrixLike, y: ArrayLike) -> Array:
         # subtract one member of each class first: a class that is constant becomes exactly 0
         firsts = xp.take(B, first_members, axis=0)
         B -= xp.take(firsts, classes, axis=0)
-        means = (class_sums @ B) / xp.astype(sizes, B.dtype)
-        B -= xp.take(means, classes, axis=0)
+        # in float64, because the differences between classes can be small relative to those from the member
+        means = (class_sums @ xp.astype(B, xp.float64, copy=False)) / sizes
+        B -= xp.astype(xp.take(means, classes, axis=0), B.dtype)
         B *= B
         return xp.stack([between_scatter(xp.astype(firsts, xp.float64), means), column_sums(B)])
 

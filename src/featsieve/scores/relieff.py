@@ -75,18 +75,19 @@ def relieff_score(X: MatrixLike, y: ArrayLike, n_neighbors: int = 10, target: Ta
     y = np.asarray(column_or_1d(y))
     check_consistent_length(X, y)
     minima, maxima = column_extremes(X)
-    ranges = xp.astype(maxima - minima, xp.float64)
+    ranges = xp.astype(maxima, xp.float64) - xp.astype(minima, xp.float64)
     scale = ratio(xp.ones_like(ranges), ranges, 0.0)
     contrasts = _target_contrasts if is_numeric(y, target) else _class_contrasts
     neighbors, weights = contrasts(NeighborSearch(X, scale=scale), y, n_neighbors)
     # one column per neighbor: the j-th neighbors of all samples are one gather
     neighbor_columns = column_list(neighbors)
-    weight_columns = column_list(xp.astype(weights, X.dtype))
+    weight_columns = column_list(weights)
 
     def contrast(B: Array) -> Array:
         total = xp.zeros(B.shape[1], dtype=xp.float64, device=B.device)
         for neighbor, weight in zip(neighbor_columns, weight_columns, strict=True):
-            total += weight @ xp.abs(B - xp.take(B, neighbor, axis=0))
+            # differences of float32 add up in float64, because hits and misses cancel
+            total += weight @ xp.astype(xp.abs(B - xp.take(B, neighbor, axis=0)), xp.float64)
         return total
 
     return map_columns(contrast, X, name="relief", temporaries=4, host_bytes=2**20) * scale

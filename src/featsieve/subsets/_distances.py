@@ -10,6 +10,7 @@ from featsieve.engines.distances.direct import column_pair_distances, squared_di
 from featsieve.engines.distances.products import product_distances, squared_norms
 from featsieve.engines.distances.selection import k_smallest
 from featsieve.graphs.graph import Neighbors
+from featsieve.graphs.search import check_squares
 from featsieve.types import Indices, Mask
 
 # Below this share of the largest distance at the last full computation, subtraction has lost too many digits.
@@ -47,6 +48,7 @@ class SubsetDistances:
     def __init__(self, X: np.ndarray, k: int) -> None:
         if k >= len(X):
             raise ValueError(f"`n_neighbors` must be less than the number of samples ({len(X)}); got {k}.")
+        check_squares(X)
         self.k = k
         self.width = min(k + _EXTRA_CANDIDATES, len(X) - 1)
         self.samples = np.arange(len(X))

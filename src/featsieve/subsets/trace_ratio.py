@@ -93,7 +93,8 @@ def maximize_trace_ratio(
 def _compute_spread_and_energy(X: MatrixLike, graph: Graph, energy: str) -> tuple[np.ndarray, np.ndarray]:
     """Compute the spread and the energy of each feature, which a trace ratio adds up."""
     if energy == "affinity":
-        within, total, _ = graph_energy_and_spread(X, graph)
+        # the ratio multiplies the energy, and its error, by a number that can be large
+        within, total, _ = graph_energy_and_spread(X, graph, in_float64=True)
     elif energy == "lkr":
         residual = kernel_regression_residual(X, graph)
         within, total = residual_energy_and_spread(X, residual, graph.degree, shift_invariant=False)

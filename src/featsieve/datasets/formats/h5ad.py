@@ -103,13 +103,15 @@ def open_large_matrix(node: Any) -> Any:
         return as_chunked(HDF5Array.of_file(path, node.name) if is_hdf5 else node)
     encoding = _decode_text(node.attrs.get("encoding-type", node.attrs.get("h5sparse_format", b"")))
     values = node["data"]
-    if encoding.startswith("csc") or values.size * (values.dtype.itemsize + 4) <= file_limit():
+    if values.size * (values.dtype.itemsize + 4) <= file_limit():
         return None
     n_samples, n_features = map(int, node.attrs.get("shape", node.attrs.get("h5sparse_shape")))
     from featsieve.engines.chunked import as_chunked
-    from featsieve.engines.sources import StoredRows
+    from featsieve.engines.sources import StoredSparse
 
-    return as_chunked(StoredRows(path, node.name if is_hdf5 else node.path, (n_samples, n_features)))
+    group = node.name if is_hdf5 else node.path
+    axis = 1 if encoding.startswith("csc") else 0
+    return as_chunked(StoredSparse(path, group, (n_samples, n_features), axis))
 
 
 def _is_group(table: Any) -> bool:
