@@ -50,7 +50,10 @@ def test_a_measure_of_the_user_has_no_explanation(comparison):
     assert explain_measures(comparison) == {"1-NN accuracy": MEASURES["nn"].explanation}
     comparison.info["measures"][0] |= {"name": "accuracy of mine"}  # with the key of another measure
     assert explain_measures(comparison) == {"accuracy of mine": ""}
-    assert "  accuracy of mine\n" in explain_table(comparison)
+    assert explain_table(comparison).count("accuracy of mine") == 1
+    comparison.info["measures"][0] |= {"direction": "smaller"}
+    assert explain_measures(comparison) == {"accuracy of mine": "smaller is better"}
+    assert "  accuracy of mine: smaller is better\n" in explain_table(comparison)
 
 
 def test_format_of_the_score(comparison):
@@ -61,6 +64,7 @@ def test_format_of_the_score(comparison):
     comparison.info["measures"][0] |= {"percent": False}
     show = ScoreFormat(comparison)
     assert (show.with_unit(0.1234), show.value(-0.0)) == ("0.12", "0.00")
+    assert show.value(-0.001) == "0.00"
 
 
 def test_definition_of_the_score(comparison):

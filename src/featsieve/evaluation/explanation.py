@@ -30,7 +30,7 @@ class ScoreFormat:
         """Return a score without its unit; empty if it is missing."""
         if value is None or math.isnan(value):
             return ""
-        return f"{value * 100:.1f}" if self.percent else f"{value + 0.0:.2f}"
+        return f"{value * 100:z.1f}" if self.percent else f"{value:z.2f}"  # z: no minus before 0
 
     def with_unit(self, value: float) -> str:
         """Return a score with its unit."""
@@ -48,7 +48,9 @@ def explain_measures(comparison: Comparison) -> dict[str, str]:
     explanations = {}
     for key in comparison.main:
         known, name = MEASURES.get(key), comparison.measures[key]["name"]
-        explanations[name] = known.explanation if known is not None and known.name == name else ""
+        explanation = known.explanation if known is not None and known.name == name else ""
+        smaller = comparison.measures[key]["direction"] == "smaller"
+        explanations[name] = "; ".join(filter(None, (explanation, "smaller is better" * smaller)))
     return explanations
 
 
