@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
-from statistics import median
+from statistics import median, median_low
 
 from featsieve.datasets.errors import DataError, list_names, quote
 from featsieve.datasets.formats import extension
@@ -81,12 +82,15 @@ def skip_titles(handle: Iterable[str], layout: Layout) -> None:
 
 
 def count_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return the number of rows above a table: titles that fill less than half of its width."""
+    """Return the number of rows above a table: comments, and titles that fill less than half of its width."""
     filled = [sum(bool(field.strip()) for field in row) for row in rows]
     width = median([count for count in filled if count > 1] or [0])
     if width < MIN_WIDTH_BELOW_TITLE:
         return 0
-    n_titles = next(index for index, count in enumerate(filled) if 2 * count >= width)
+    length = median_low(map(len, rows))
+    is_comment = [row[0].startswith("#") and len(row) not in (length, length + 1) for row in rows]  # no names
+    is_title = [comment or 2 * count < width for comment, count in zip(is_comment, filled, strict=True)]
+    n_titles = next((index for index, skipped in enumerate(is_title) if not skipped), 0)
     n_blank = next(index for index, count in enumerate(filled) if count)
     # a row as long as the table may have few names or values; then column names must follow a title
     is_padded = any(len(row) == len(rows[n_titles]) for row in rows[n_blank:n_titles])
@@ -96,7 +100,7 @@ def count_titles(rows: Sequence[Sequence[str]]) -> int:
 
 def title_notes(titles: Sequence[Sequence[str]]) -> list[str]:
     """Report the rows above a table that are not read, unless they are blank."""
-    texts = [field.strip() for row in titles for field in row if field.strip()]
+    texts = [text for row in titles if (text := " ".join(" ".join(row).split()))]
     if not texts:
         return []
     if len(titles) == 1:
@@ -114,15 +118,21 @@ def ambiguous_header(path: Path) -> DataError:
 
 
 def _read_sample(path: Path, encoding: str) -> str:
-    """Return the first complete lines, at least two: the first may be a title above a wide table."""
+    """Return the first complete lines, if possible two: the first may be a title above a wide table."""
     with open_text(path, encoding) as handle:
         first = handle.readline()
         while first and not first.strip():
             first = handle.readline()
         rest = handle.read(SAMPLE_SIZE)
         if len(rest) == SAMPLE_SIZE:  # the last line may be incomplete
-            rest = rest[: max(rest.rfind("\n"), rest.rfind("\r")) + 1] or rest + handle.readline()
+            complete = rest[: max(rest.rfind("\n"), rest.rfind("\r")) + 1]
+            rest = complete or _without_long_fields(rest + handle.readline())
     return first + rest
+
+
+def _without_long_fields(line: str) -> str:
+    """Return the line, or nothing if the csv module may reject it for the length of a field."""
+    return line if max(map(len, re.split(r"[,;|\s]", line))) < SAMPLE_SIZE else ""
 
 
 def _parse(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:

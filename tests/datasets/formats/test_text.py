@@ -96,6 +96,10 @@ def test_quoted_fields(table):
             "The first row ('# made by a program') is not part of the table and was left",
         ),
         (
+            "# on Monday, by hand\n",
+            "The first row ('# on Monday by hand') is not part of the table and was left",
+        ),
+        (
             "Study,,,\n\nexported today,,,\n",
             "The first 2 rows ('Study', ...) are not part of the table and were",
         ),
@@ -121,6 +125,13 @@ def test_a_header_with_few_names_is_not_a_title(table):
     data = load(path, target="kind")
     assert data.X.shape == (9, 3)
     assert not any("left out" in note for note in data.notes)
+
+
+@pytest.mark.parametrize("header", ["#a b c d", "# a b c d"])
+def test_comments_above_a_table_with_spaces(table, header):
+    rows = [f"{i * i} {i % 3} {-i} {i % 5}" for i in range(9)]
+    data = load(table("\n".join(["# one two three four five six", header, *rows]) + "\n", "t.txt"))
+    assert data.feature_names == ["a", "b", "c", "d"]
 
 
 def test_a_blank_row_above_the_table(table):
