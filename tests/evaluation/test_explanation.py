@@ -82,15 +82,15 @@ def test_averaging():
 
 def test_size_is_explained_by_the_peak(comparison):
     expected = (
-        "Its score is best with 8 features (score 90.4%); 4 is the smallest number that is as good, up to "
-        "chance (within one standard error)."
+        "The score of a is best with 8 features (score 90.4%); 4 is the smallest number that is as good, up "
+        "to chance (within one standard error)."
     )
-    assert explain_size(comparison, row_of(comparison)) == expected
+    assert explain_size(comparison, "a", row_of(comparison)) == expected
     at_peak = row_of(comparison) | {"n_features": 8}
-    assert explain_size(comparison, at_peak) == "Its score is best with this number of features."
+    assert explain_size(comparison, "a", at_peak) == "The score of a is best with 8 features."
     comparison.info["dataset"]["target"] = None
     assert "gain over as many random features" in define_size(comparison)
-    assert "gain over as many random features" in explain_size(comparison, at_peak)
+    assert "gain over as many random features" in explain_size(comparison, "a", at_peak)
 
 
 def test_the_estimate_is_explained_if_it_differs(comparison):

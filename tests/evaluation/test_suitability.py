@@ -28,7 +28,7 @@ def test_labels_classes_and_counts(X):
     assert "laplacian" not in unlabeled
     classes = reasons(X, np.arange(40) % 2)
     assert set(classes) == {"chi-square"}
-    assert classes["chi-square"] == "needs values of at least 0, such as counts"  # its order depends on a shift
+    assert classes["chi-square"] == "needs values of at least 0, such as counts"  # shifts change its order
     assert reasons(np.abs(X), np.arange(40) % 2) == {}
     numbers = reasons(X, X[:, 0])
     assert numbers["fisher"].startswith("needs classes; --target-type classes")

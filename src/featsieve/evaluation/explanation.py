@@ -73,15 +73,16 @@ def define_size(comparison: Comparison) -> str:
     return f"the smallest number of features {best}, {AS_GOOD}"
 
 
-def explain_size(comparison: Comparison, sizes: Mapping[Any, Any]) -> str:
+def explain_size(comparison: Comparison, method: str, sizes: Mapping[Any, Any]) -> str:
     """Explain the size of a method in a sentence; ``sizes`` is its row of :meth:`Comparison.best_sizes`."""
     unlabeled = comparison.info["dataset"]["target"] is None
-    best = "gain over as many random features is largest" if unlabeled else "score is best"
+    subject = "gain over as many random features" if unlabeled else "score"
+    at_peak = f"{'largest' if unlabeled else 'best'} with {counted(sizes['peak_n_features'], 'feature', ',')}"
     if sizes["n_features"] == sizes["peak_n_features"]:
-        return f"Its {best} with this number of features."
+        return f"The {subject} of {method} is {at_peak}."
     peak = ScoreFormat(comparison).with_unit(sizes["peak"])
     return (
-        f"Its {best} with {counted(sizes['peak_n_features'], 'feature', ',')} (score {peak}); "
+        f"The {subject} of {method} is {at_peak} (score {peak}); "
         f"{sizes['n_features']:,} is the smallest number that is as good, {AS_GOOD}."
     )
 
