@@ -196,7 +196,7 @@ def test_long_labels_and_errors_fit_80_columns(methods, tmp_path):
     rows = "".join(",".join([*(f"{v:.4f}" for v in row), "ab"[i % 2]]) + "\n" for i, row in enumerate(values))
     (tmp_path / "t.csv").write_text(",".join([*(f"x{i}" for i in range(300)), "kind"]) + "\n" + rows)
     lines = run(tmp_path / "t.csv", "--target", "kind", "-m", methods, "--repeats", "5").stdout.splitlines()
-    start, end = (next(i for i, line in enumerate(lines) if line.startswith(s)) for s in ("Method", "Gain:"))
+    start, end = (next(i for i, line in enumerate(lines) if line.startswith(s)) for s in ("Method", "Score:"))
     assert max(map(len, lines[start:end])) <= 80
     assert methods[:20] in "".join(lines[start:end])
 

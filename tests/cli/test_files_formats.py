@@ -164,7 +164,7 @@ def test_spaces_around_texts(tmp_path):
 def test_numbers_with_units_are_noted(tmp_path):
     pytest.importorskip("skrub")
     rows = "".join(f"{i},{i * 7 % 60}.5%,{i * 3 % 50} mg,word {i % 55} of many\n" for i in range(60))
-    (tmp_path / "t.csv").write_text(f"a,share,dose,text\n{rows}")
+    (tmp_path / "t.csv").write_text(f"a,share,dose,text\n1,unknown,0 mg,word\n{rows}")
     notes = run("rank", tmp_path / "t.csv", "-m", "variance").stderr
     assert "2 columns ('share', 'dose') contain numbers with units, such as '0.5%'; delete the units" in notes
 

@@ -29,6 +29,7 @@ def table(columns, n_rows=80, related=False, names="row"):
         (["a", "b", "c"], {"names": "gene_id"}, True),
         (["a", "b", "c"], {"names": "gene_id", "n_rows": 20}, False),
         ([f"s{i}" for i in range(60)], {"names": "gene_id"}, False),  # not many more rows than columns
+        (["start", "end", "length"], {"names": "gene_id"}, False),  # no samples
     ],
 )
 def test_looks_transposed(columns, options, expected):
@@ -58,6 +59,16 @@ def test_matrix_without_names(tmp_path):
     ]
     (tmp_path / "t.csv").write_text("3,1,2\n4,9,6\n")
     assert load(tmp_path / "t.csv", options=TableOptions(transpose=True)).X.shape == (3, 2)
+
+
+@pytest.mark.parametrize("name", ["t.npy", "t.csv"])
+def test_generated_names_to_drop_are_those_of_the_features(tmp_path, name):
+    values = RNG.normal(size=(6, 4))
+    np.save(tmp_path / "t.npy", values)
+    np.savetxt(tmp_path / "t.csv", values, delimiter=",")
+    data = load(tmp_path / name, drop="x3", options=TableOptions(transpose=True))
+    assert data.feature_names == ["x0", "x1", "x2", "x4", "x5"]
+    assert len(data.X) == 4
 
 
 def test_unusable_tables(tmp_path):

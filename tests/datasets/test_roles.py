@@ -60,6 +60,8 @@ def test_several_targets():
     assert roles("u,v", frame=FRAME.rename(columns={"a": "u,v"})).y.shape == (12,)  # the name of a column
     with pytest.raises(DataError, match="no column 'w'"):
         roles("u,w")
+    found = roles("a, years,v", frame=FRAME.rename(columns={"a": "a, years"}))
+    assert found.features.columns == ["u", "g"]
 
 
 def test_groups():

@@ -39,6 +39,7 @@ def test_several_events():
         ("time", {"time": TIMES}),
         ("time", {"time": TIMES, "event": np.arange(20) % 5}),
         ("time", {"time": TIMES, "smoker": EVENTS}),
+        ("time", {"time": TIMES, "disease": EVENTS, "overall": EVENTS, "follow-up": EVENTS}),
         ("time", {"time": TIMES - 9, "event": EVENTS}),
         ("price", {"price": TIMES, "status": EVENTS}),
         ("status", {"time": TIMES, "status": EVENTS}),

@@ -50,7 +50,10 @@ def test_a_measure_of_the_user_has_no_explanation(comparison):
     assert explain_measures(comparison) == {"1-NN accuracy": MEASURES["nn"].explanation}
     comparison.info["measures"][0] |= {"name": "accuracy of mine"}  # with the key of another measure
     assert explain_measures(comparison) == {"accuracy of mine": ""}
-    assert "  accuracy of mine\n" in explain_table(comparison)
+    assert explain_table(comparison).count("accuracy of mine") == 1
+    comparison.info["measures"][0] |= {"direction": "smaller"}
+    assert explain_measures(comparison) == {"accuracy of mine": "smaller is better"}
+    assert "  accuracy of mine: smaller is better\n" in explain_table(comparison)
 
 
 def test_format_of_the_score(comparison):
@@ -61,6 +64,7 @@ def test_format_of_the_score(comparison):
     comparison.info["measures"][0] |= {"percent": False}
     show = ScoreFormat(comparison)
     assert (show.with_unit(0.1234), show.value(-0.0)) == ("0.12", "0.00")
+    assert show.value(-0.001) == "0.00"
 
 
 def test_definition_of_the_score(comparison):
@@ -78,15 +82,15 @@ def test_averaging():
 
 def test_size_is_explained_by_the_peak(comparison):
     expected = (
-        "Its score is best with 8 features (score 90.4%); 4 is the smallest number that is as good, up to "
-        "chance (within one standard error)."
+        "The score of a is best with 8 features (score 90.4%); 4 is the smallest number that is as good, up "
+        "to chance (within one standard error)."
     )
-    assert explain_size(comparison, row_of(comparison)) == expected
+    assert explain_size(comparison, "a", row_of(comparison)) == expected
     at_peak = row_of(comparison) | {"n_features": 8}
-    assert explain_size(comparison, at_peak) == "Its score is best with this number of features."
+    assert explain_size(comparison, "a", at_peak) == "The score of a is best with 8 features."
     comparison.info["dataset"]["target"] = None
     assert "gain over as many random features" in define_size(comparison)
-    assert "gain over as many random features" in explain_size(comparison, at_peak)
+    assert "gain over as many random features" in explain_size(comparison, "a", at_peak)
 
 
 def test_the_estimate_is_explained_if_it_differs(comparison):

@@ -101,9 +101,10 @@ def explain_table(comparison: Comparison) -> str:
     unit = ", in %," if ScoreFormat(comparison).percent else ""
     samples = "the samples" if protocol["transductive"] else HELD_OUT
     peak = "the score with the largest gain" if unlabeled else "the best score"
+    measures = explain_measures(comparison)
     lines = [
         f"Score: {define_score(comparison)}{unit} on {samples}.",
-        *(f"  {name}{text and ': '}{text}" for name, text in explain_measures(comparison).items()),
+        *(f"  {name}{text and ': '}{text}" for name, text in measures.items() if text or len(measures) > 1),
         "Gain over random: how much better the score is than with as many random features, "
         f"{explain_averaging(comparison.sizes)}. ▲ better, ▼ worse, ○ not clearly different: "
         "the intervals of all methods together hold with 95% confidence.",

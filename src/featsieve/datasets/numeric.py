@@ -306,8 +306,9 @@ def _notes_on_units(texts: Any) -> list[str]:
     examples = {}
     for column in texts.columns:
         known = texts[column].dropna().astype(str).str.strip()
-        if known.str.fullmatch(NUMBER_WITH_UNIT).mean() >= MIN_NUMBER_SHARE:
-            examples[column] = known.iloc[0]
+        with_unit = known[known.str.fullmatch(NUMBER_WITH_UNIT)]
+        if known.size and with_unit.size >= MIN_NUMBER_SHARE * known.size:
+            examples[column] = with_unit.iloc[0]
     if not examples:
         return []
     example = quote(next(iter(examples.values())))

@@ -54,15 +54,11 @@ def transpose_table(table: Table, source: str) -> Table:
         return replace(table, values=table.values.T, columns=names, row_names=np.array(table.columns))
     first, *others = table.columns
     notes: tuple[str, ...] = ()
-    if _contains_numbers(table.column(first)) and not contains_sample_names(table.column(first), first):
+    if not _names_features(table):
         names, samples = default_names(len(table.values)), table.columns
     else:
         names, notes = number_duplicates(table.column(first).astype(str).str.strip().tolist())
-        samples = [
-            column
-            for column in others
-            if not _DESCRIPTION.fullmatch(column) and _contains_numbers(table.column(column))
-        ]
+        samples = _sample_columns(table, others)
     if not samples:
         raise DataError(f"{source}: --transpose needs columns with the numbers of each sample; it has none.")
     dropped = [column for column in others if column not in samples]
@@ -86,7 +82,7 @@ def looks_transposed(table: Table, names: str, columns: list[str]) -> bool:
 
     ``names`` is the column with the names of the rows, ``columns`` are the other ones.
     """
-    samples = [column for column in columns if _contains_numbers(table.column(column), MIN_NUMBER_SHARE)]
+    samples = _sample_columns(table, columns, MIN_NUMBER_SHARE)
     n_rows = len(table.values)
     if n_rows < MIN_ROWS or len(samples) < MIN_COLUMNS or table.column(names).dtype.kind in "iuf":
         return False
@@ -106,6 +102,24 @@ def looks_transposed(table: Table, names: str, columns: list[str]) -> bool:
     return bool(np.median(np.nan_to_num(correlations)) > MIN_CORRELATION)
 
 
+def _names_features(table: Table) -> bool:
+    """Return whether the first column has the names of the rows."""
+    if not table.is_frame:
+        return False
+    first = table.columns[0]
+    column = table.column(first)
+    return not _contains_numbers(column) or contains_sample_names(column, first)
+
+
+def _sample_columns(table: Table, columns: list[str], min_share: float = 0.5) -> list[str]:
+    """Return the columns with numbers that do not describe the features."""
+    return [
+        column
+        for column in columns
+        if not _DESCRIPTION.fullmatch(column) and _contains_numbers(table.column(column), min_share)
+    ]
+
+
 def _has_row_of_labels(frame: Any) -> bool:
     """Return whether the first row has a text in each column, above numbers."""
     texts = [value for value in frame.iloc[0] if isinstance(value, str)]
@@ -113,11 +127,16 @@ def _has_row_of_labels(frame: Any) -> bool:
 
 
 def drop_before_transposing(table: Table, drop: list[str]) -> tuple[Table, list[str]]:
-    """Leave out the columns of the file, and return the names that it does not have."""
+    """Leave out the columns of the file, and return the names that it does not have.
+
+    Generated names, such as x0, are those of the features.
+    """
     dropped, remaining = set[str](), []
+    generated = [] if _names_features(table) else default_names(table.values.shape[0])
+    columns = set(table.columns).difference(generated)
     for name in drop:
-        parts = [name] if name in table.columns else name.split(",")
-        known = [part for part in parts if part in table.columns]
+        parts = [name] if name in columns else name.split(",")
+        known = [part for part in parts if part in columns]
         dropped.update(known)
         remaining += [part for part in parts if part not in known] if known else [name]
     return table.without(*dropped), remaining

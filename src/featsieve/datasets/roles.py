@@ -99,11 +99,14 @@ def split_names(names: str | None) -> list[str]:
 
 
 def _target_names(table: Table, target: str) -> list[str]:
-    """Return the names in ``a,b`` or ``a, b``, which is one name if a column has it."""
-    known = {*table.columns, *table.labels}
-    if target in known:
-        return [target]
-    return [part if part in known else part.strip() for part in target.split(",")]
+    """Return the names in ``a,b`` or ``a, b``; names of columns may contain commas themselves."""
+    known, names, parts = {*table.columns, *table.labels}, [], target.split(",")
+    while parts:
+        joined = [",".join(parts[:length]) for length in range(len(parts), 0, -1)]
+        name = next((text for text in joined if text in known or text.strip() in known), parts[0])
+        names.append(name if name in known else name.strip())
+        parts = parts[name.count(",") + 1 :]
+    return names
 
 
 def _read_targets(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
-from statistics import median
+from statistics import median, median_low
 
 from featsieve.datasets.errors import DataError, list_names, quote
 from featsieve.datasets.formats import extension
@@ -49,8 +50,7 @@ def sniff(path: Path) -> Layout:
         raise DataError(f"{path.name} has no column names and no rows.")
     expected = "\t" if extension(path) == ".tsv" else ","
     separator, rows, titles = _detect_separator(sample, expected, path)
-    if titles:
-        notes.append(title_note(titles))
+    notes += title_notes(titles)
     if rows[0][0] == "#" and len(rows) > 1 and len(rows[0]) == len(rows[1]) + 1:  # from numpy.savetxt
         rows[0] = rows[0][1:]
     if separator != expected and extension(path) in (".csv", ".tsv"):
@@ -82,20 +82,31 @@ def skip_titles(handle: Iterable[str], layout: Layout) -> None:
 
 
 def count_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return the number of rows above a table: titles that fill less than half of its width."""
+    """Return the number of rows above a table: comments, and titles that fill less than half of its width."""
     filled = [sum(bool(field.strip()) for field in row) for row in rows]
     width = median([count for count in filled if count > 1] or [0])
     if width < MIN_WIDTH_BELOW_TITLE:
         return 0
-    return next(index for index, count in enumerate(filled) if 2 * count >= width)
+    length = median_low(map(len, rows))
+    is_comment = [row[0].startswith("#") and len(row) not in (length, length + 1) for row in rows]  # no names
+    is_title = [comment or 2 * count < width for comment, count in zip(is_comment, filled, strict=True)]
+    n_titles = next((index for index, skipped in enumerate(is_title) if not skipped), 0)
+    n_blank = next(index for index, count in enumerate(filled) if count)
+    # a row as long as the table may have few names or values; then column names must follow a title
+    is_padded = any(len(row) == len(rows[n_titles]) for row in rows[n_blank:n_titles])
+    names = _texts_with_columns(rows[n_titles:]) if is_padded else []
+    return n_titles if not is_padded or any(_are_numbers(column) for _, column in names) else n_blank
 
 
-def title_note(titles: Sequence[Sequence[str]]) -> str:
-    """Report the rows above a table that are not read."""
-    text = next(field for row in titles for field in row if field.strip()).strip()
+def title_notes(titles: Sequence[Sequence[str]]) -> list[str]:
+    """Report the rows above a table that are not read, unless they are blank."""
+    texts = [text for row in titles if (text := " ".join(" ".join(row).split()))]
+    if not texts:
+        return []
     if len(titles) == 1:
-        return f"The first row ({quote(text)}) is not part of the table and was left out."
-    return f"The first {len(titles)} rows ({quote(text)}, ...) are not part of the table and were left out."
+        return [f"The first row ({quote(texts[0])}) is not part of the table and was left out."]
+    first = f"The first {len(titles)} rows ({quote(texts[0])}, ...)"
+    return [f"{first} are not part of the table and were left out."]
 
 
 def ambiguous_header(path: Path) -> DataError:
@@ -107,15 +118,21 @@ def ambiguous_header(path: Path) -> DataError:
 
 
 def _read_sample(path: Path, encoding: str) -> str:
-    """Return the first complete lines, at least one."""
+    """Return the first complete lines, if possible two: the first may be a title above a wide table."""
     with open_text(path, encoding) as handle:
         first = handle.readline()
         while first and not first.strip():
             first = handle.readline()
         rest = handle.read(SAMPLE_SIZE)
         if len(rest) == SAMPLE_SIZE:  # the last line may be incomplete
-            rest = rest[: max(rest.rfind("\n"), rest.rfind("\r")) + 1]
+            complete = rest[: max(rest.rfind("\n"), rest.rfind("\r")) + 1]
+            rest = complete or _without_long_fields(rest + handle.readline())
     return first + rest
+
+
+def _without_long_fields(line: str) -> str:
+    """Return the line, or nothing if the csv module may reject it for the length of a field."""
+    return line if max(map(len, re.split(r"[,;|\s]", line))) < SAMPLE_SIZE else ""
 
 
 def _parse(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -191,21 +208,25 @@ def _detect_decimal(rows: list[list[str]], separator: str, notes: list[str]) -> 
     return ","
 
 
-def has_header(rows: list[list[str]], path: Path) -> bool:
+def has_header(rows: Sequence[Sequence[str]], path: Path) -> bool:
     """Return whether the first row contains column names."""
-    first = [field.strip() for field in rows[0]]
-    columns = [
-        [row[index].strip() for row in rows[1:] if len(row) == len(first)] for index in range(len(first))
-    ]
-    text_indices = [
-        index for index, name in enumerate(first) if name.lower() not in _MISSING and not _are_numbers([name])
-    ]
     # text above numbers is a name; text that also occurs below is a value
-    names_numbers = any(_are_numbers(columns[index]) for index in text_indices)
-    is_repeated = any(first[index] in columns[index] for index in text_indices)
+    names = _texts_with_columns(rows)
+    names_numbers = any(_are_numbers(column) for _, column in names)
+    is_repeated = any(name in column for name, column in names)
     if names_numbers and is_repeated:
         raise ambiguous_header(path)
-    return names_numbers or not (is_repeated or _looks_like_data(first))
+    return names_numbers or not (is_repeated or _looks_like_data([field.strip() for field in rows[0]]))
+
+
+def _texts_with_columns(rows: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]]:
+    """Return the texts in the first row, each with the fields below it."""
+    first = [field.strip() for field in rows[0]]
+    return [
+        (name, [row[index].strip() for row in rows[1:] if len(row) == len(first)])
+        for index, name in enumerate(first)
+        if name.lower() not in _MISSING and not _are_numbers([name])
+    ]
 
 
 def _are_numbers(fields: list[str]) -> bool:

@@ -10,10 +10,8 @@ import pandas as pd
 from featsieve.datasets.errors import DataError, format_option, quote
 from featsieve.datasets.table import Table
 
-_ENDPOINT = (
-    r"(?:os|pfs|pfi|dfs|dfi|rfs|dss|efs|lfs|mfs|ttp|overall|progression|disease|relapse|death|"
-    r"followup|follow_up)"
-)
+_ABBREVIATION = r"(?:os|pfs|pfi|dfs|dfi|rfs|dss|efs|lfs|mfs|ttp)"
+_ENDPOINT = rf"(?:{_ABBREVIATION}|overall|progression|disease|relapse|death|followup|follow_up)"
 _UNIT = r"(?:days?|weeks?|months?|years?|d|m|y|mo|yrs?)"
 _TIME = re.compile(
     rf"(?i)(?:{_ENDPOINT}_)*(?:time|survival|surv|futime|followup|follow_up|survival_time|surv_time|time_to_\w+|"
@@ -21,7 +19,7 @@ _TIME = re.compile(
 )
 _EVENT = re.compile(
     rf"(?i)(?:{_ENDPOINT}_)*(?:event|events|status|censor|censored|censoring|cens|death|dead|died|deceased|"
-    rf"fustat|vital_status|event_observed|observed)|{_ENDPOINT}"
+    rf"fustat|vital_status|event_observed|observed)|{_ABBREVIATION}|progression|relapse"
 )
 # The two values of an event, besides 0 and 1, in lower case.
 _EVENT_WORDS = {"alive", "dead", "deceased", "living", "censored", "event", "yes", "no", "true", "false"}

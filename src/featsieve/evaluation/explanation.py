@@ -30,7 +30,7 @@ class ScoreFormat:
         """Return a score without its unit; empty if it is missing."""
         if value is None or math.isnan(value):
             return ""
-        return f"{value * 100:.1f}" if self.percent else f"{value + 0.0:.2f}"
+        return f"{value * 100:z.1f}" if self.percent else f"{value:z.2f}"  # z: no minus before 0
 
     def with_unit(self, value: float) -> str:
         """Return a score with its unit."""
@@ -48,7 +48,9 @@ def explain_measures(comparison: Comparison) -> dict[str, str]:
     explanations = {}
     for key in comparison.main:
         known, name = MEASURES.get(key), comparison.measures[key]["name"]
-        explanations[name] = known.explanation if known is not None and known.name == name else ""
+        explanation = known.explanation if known is not None and known.name == name else ""
+        smaller = comparison.measures[key]["direction"] == "smaller"
+        explanations[name] = "; ".join(filter(None, (explanation, "smaller is better" * smaller)))
     return explanations
 
 
@@ -71,15 +73,16 @@ def define_size(comparison: Comparison) -> str:
     return f"the smallest number of features {best}, {AS_GOOD}"
 
 
-def explain_size(comparison: Comparison, sizes: Mapping[Any, Any]) -> str:
+def explain_size(comparison: Comparison, method: str, sizes: Mapping[Any, Any]) -> str:
     """Explain the size of a method in a sentence; ``sizes`` is its row of :meth:`Comparison.best_sizes`."""
     unlabeled = comparison.info["dataset"]["target"] is None
-    best = "gain over as many random features is largest" if unlabeled else "score is best"
+    subject = "gain over as many random features" if unlabeled else "score"
+    at_peak = f"{'largest' if unlabeled else 'best'} with {counted(sizes['peak_n_features'], 'feature', ',')}"
     if sizes["n_features"] == sizes["peak_n_features"]:
-        return f"Its {best} with this number of features."
+        return f"The {subject} of {method} is {at_peak}."
     peak = ScoreFormat(comparison).with_unit(sizes["peak"])
     return (
-        f"Its {best} with {counted(sizes['peak_n_features'], 'feature', ',')} (score {peak}); "
+        f"The {subject} of {method} is {at_peak} (score {peak}); "
         f"{sizes['n_features']:,} is the smallest number that is as good, {AS_GOOD}."
     )
 

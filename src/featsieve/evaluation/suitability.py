@@ -98,7 +98,7 @@ def why_unsuitable(candidate: Candidate, data: Data) -> str | None:
     if candidate.uses_labels and data.y is None:
         return "needs labels; name them with --target"
     if tags.input_tags.positive_only and X.shape[0] and X.min() < 0:
-        return "needs values of at least 0, such as counts; to include it, shift the columns in the file"
+        return "needs values of at least 0, such as counts"
     if sp.issparse(X) and not tags.input_tags.sparse:
         return "does not accept sparse data"
     if candidate.uses_labels and data.target == "numeric" and not accepts_numbers(candidate.label):
@@ -168,6 +168,8 @@ def describe_left_out(left_out: Iterable[dict[str, str]]) -> list[str]:
 
 
 def _describe(seconds: float) -> str:
+    if seconds < 0.95:
+        return f"{seconds:.1g} seconds"
     if seconds < 100:
         return counted(round(seconds), "second")
     return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"

@@ -73,6 +73,7 @@ def _recommendation(comparison: Comparison) -> dict[str, Any]:
     advice = comparison.recommend()
     names = [feature.name for feature in advice.features]
     sizes = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
+    assert advice.method is not None
     assert advice.interval is not None
     references = comparison.reference_scores
     dataset, size = comparison.info["dataset"], int(sizes["n_features"])
@@ -93,7 +94,7 @@ def _recommendation(comparison: Comparison) -> dict[str, Any]:
         "held_out": shown(advice.held_out or 0.0),
         "interval": f"{shown(low)} to {shown(high)}",
         "facts": [{"label": label, "value": shown(value)} for label, value in facts],
-        "size": explain_size(comparison, sizes),
+        "size": explain_size(comparison, advice.method, sizes),
         "estimate": explain_estimate(comparison, advice),
         "warning": warn_of_random(comparison, advice),
         "as_good": AS_GOOD,

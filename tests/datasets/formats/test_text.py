@@ -96,6 +96,10 @@ def test_quoted_fields(table):
             "The first row ('# made by a program') is not part of the table and was left",
         ),
         (
+            "# on Monday, by hand\n",
+            "The first row ('# on Monday by hand') is not part of the table and was left",
+        ),
+        (
             "Study,,,\n\nexported today,,,\n",
             "The first 2 rows ('Study', ...) are not part of the table and were",
         ),
@@ -114,3 +118,30 @@ def test_narrow_tables_have_no_titles(table):
     data = load(table(",x\n" + "".join(f"s{i},{i * i % 7}\n" for i in range(12))))
     assert data.feature_names == ["x"]
     assert len(data.X) == 12
+
+
+def test_a_header_with_few_names_is_not_a_title(table):
+    path = table(",,,kind\n" + "".join(f"{i / 2},{i * i},{i % 3},{'xy'[i % 2]}\n" for i in range(9)))
+    data = load(path, target="kind")
+    assert data.X.shape == (9, 3)
+    assert not any("left out" in note for note in data.notes)
+
+
+@pytest.mark.parametrize("header", ["#a b c d", "# a b c d"])
+def test_comments_above_a_table_with_spaces(table, header):
+    rows = [f"{i * i} {i % 3} {-i} {i % 5}" for i in range(9)]
+    data = load(table("\n".join(["# one two three four five six", header, *rows]) + "\n", "t.txt"))
+    assert data.feature_names == ["a", "b", "c", "d"]
+
+
+def test_a_blank_row_above_the_table(table):
+    data = load(table(",,\na,b,c\n" + "".join(f"{i},{i * i},{i % 3}\n" for i in range(9))))
+    assert data.feature_names == ["a", "b", "c"]
+    assert data.notes == ()
+
+
+def test_a_title_above_column_names_longer_than_the_sample(table):
+    names = [f"gene{index}" for index in range(20_000)]
+    rows = [",".join(map(str, [i] * len(names))) for i in range(3)]
+    data = load(table("\n".join(["Title", ",".join(names), *rows]) + "\n"))
+    assert data.feature_names == names

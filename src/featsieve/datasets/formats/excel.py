@@ -54,7 +54,7 @@ def _make_table(rows: list[list[Any]], path: Path, notes: list[str]) -> Table:
     """Return the rows as a data frame, without titles above it, empty rows and empty columns behind it."""
     import pandas as pd
 
-    from featsieve.datasets.sniff import column_names, count_titles, has_header, title_note
+    from featsieve.datasets.sniff import column_names, count_titles, has_header, title_notes
 
     rows = [row for row in rows if any(value is not None for value in row)]
     if not rows:
@@ -65,9 +65,8 @@ def _make_table(rows: list[list[Any]], path: Path, notes: list[str]) -> Table:
         ["" if value is None else str(value) for value in row] for row in rows[: MAX_ROWS_TO_INSPECT + 1]
     ]
     n_titles = count_titles(texts)
-    if n_titles:
-        notes.append(title_note(texts[:n_titles]))
-        texts, rows = texts[n_titles:], rows[n_titles:]
+    notes += title_notes(texts[:n_titles])
+    texts, rows = texts[n_titles:], rows[n_titles:]
     if has_header(texts, path):
         names, rows = column_names(texts[0], path), rows[1:]
     else:
