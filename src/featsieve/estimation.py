@@ -28,7 +28,7 @@ from featsieve.types import MatrixLike
 _ROWS, _COLUMNS = 64, 24
 # Operations for each value of a block of columns, besides sums over neighbors.
 _OPERATIONS_PER_VALUE = 10
-# Memory of freed blocks that the allocator keeps, at most: measured, for any working memory.
+# Memory of freed blocks that the allocator keeps, at most: fitted to measured peaks, see docs/scale.md.
 _KEPT_BYTES = 180e6
 
 

@@ -42,6 +42,15 @@ def test_a_method_that_failed_on_all_samples_is_not_recommended():
     assert advice.features
 
 
+def test_the_reason_names_only_methods_that_finished():
+    curves = {"random": RANDOM, "steady": STEADY, "peaked": PEAKED[:9]}
+    advice = make_comparison(curves, SIZES, orders={"peaked": ORDER}).recommend()
+    assert advice.method == "steady"
+    assert advice.reason == (
+        "Of the methods that beat random selection and finished on every split, steady has the best score."
+    )
+
+
 def test_frequency_counts_the_splits():
     comparison = make_comparison({"random": RANDOM, "a": PEAKED}, SIZES)
     for cell in comparison.cells:

@@ -21,6 +21,7 @@ from featsieve.evaluation.explanation import (
     interchangeable_names,
     warn_of_random,
 )
+from featsieve.evaluation.own_sizes import sizes_by_method
 from featsieve.wording import counted
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _describe_gain(show: ScoreFormat, row: dict[Any, Any]) -> str:
 
 def make_results_table(comparison: Comparison) -> Table:
     """Return the table of the methods: gain over random selection, own size and peak."""
-    show, own = ScoreFormat(comparison), comparison.best_sizes().set_index("method").to_dict("index")
+    show, own = ScoreFormat(comparison), sizes_by_method(comparison)
     headings = ("Method", "Gain over random", "Size", "Score", "Random", "Peak")
     table = make_table(*headings, right=("Size", "Score", "Random", "Peak"))
     table.padding, table.show_edge = (0, 1, 0, 0), False
@@ -176,7 +177,7 @@ def _describe_held_out(comparison: Comparison, advice: Recommendation) -> str:
     assert advice.held_out is not None
     assert advice.interval is not None
     low, high = map(show.value, advice.interval)
-    row = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
+    row = sizes_by_method(comparison)[advice.method]
     sentences = (
         f"Score on held-out samples: {show.with_unit(advice.held_out)} (95% confidence interval {low} to "
         f"{high}); with {counted(row['n_features'], 'random feature')}: {show.with_unit(row['random'])}.",
@@ -226,7 +227,7 @@ def summarize_results(comparison: Comparison) -> dict[str, Any]:
 
     dataset = comparison.info["dataset"]
     lists = ("feature_names", "columns", "origins")
-    own = comparison.best_sizes().set_index("method").to_dict("index")
+    own = sizes_by_method(comparison)
     seconds = comparison.seconds()
     methods = [
         row

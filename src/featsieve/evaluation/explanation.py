@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from featsieve.evaluation.measures import MEASURES
-from featsieve.evaluation.own_sizes import Curves
+from featsieve.evaluation.own_sizes import Curves, sizes_by_method
 from featsieve.evaluation.statistics import corrected_interval
 from featsieve.wording import counted
 
@@ -90,7 +90,7 @@ def explain_size(comparison: Comparison, method: str, sizes: Mapping[Any, Any]) 
 def explain_estimate(comparison: Comparison, advice: Recommendation) -> str:
     """Say why the estimate differs from the average over all splits; empty if it does not."""
     show = ScoreFormat(comparison)
-    sizes = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
+    sizes = sizes_by_method(comparison)[advice.method]
     average = show.with_unit(sizes["score"])
     if advice.held_out is None or average == show.with_unit(advice.held_out):
         return ""
@@ -103,7 +103,7 @@ def explain_estimate(comparison: Comparison, advice: Recommendation) -> str:
 def warn_of_random(comparison: Comparison, advice: Recommendation) -> str:
     """Say if as many random features may be as good as the recommended ones; empty if they are worse."""
     curves, method = Curves.of(comparison), advice.method or ""
-    size = comparison.best_sizes().set_index("method").to_dict("index")[method]["n_features"]
+    size = sizes_by_method(comparison)[method]["n_features"]
     index = comparison.sizes.index(size)
     gains = curves.values[method][:, index] - curves.random[:, index]
     is_all = size == comparison.info["dataset"]["n_features"]

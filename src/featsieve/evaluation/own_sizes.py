@@ -131,6 +131,11 @@ def best_sizes(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def sizes_by_method(comparison: Comparison) -> dict[Any, dict[Any, Any]]:
+    """Return the rows of :meth:`Comparison.best_sizes` by the label of the method."""
+    return {row["method"]: row for row in comparison.best_sizes().to_dict("records")}
+
+
 def ordered_labels(comparison: Comparison) -> list[str]:
     """Return the labels as :meth:`Comparison.ordered_labels`."""
     curves, summary = Curves.of(comparison), comparison.summary()

@@ -165,7 +165,7 @@ def recommend(comparison: Comparison) -> Recommendation:
         tuple(_alternatives(comparison, curves, labels, method)),
         same,
         _command(comparison, method, len(features)),
-        _reason_for(comparison, curves, labels, method),
+        _reason_for(comparison, curves, labels, method, len(better)),
         tuple(_notes(comparison, curves, method)),
     )
 
@@ -194,13 +194,14 @@ def _reason_against(comparison: Comparison, labels: list[str]) -> str | None:
     return None
 
 
-def _reason_for(comparison: Comparison, curves: Curves, labels: list[str], method: str) -> str:
+def _reason_for(comparison: Comparison, curves: Curves, labels: list[str], method: str, n_better: int) -> str:
     """Return why the method is recommended."""
     sizes = curves.equally_good(labels)
     best, *_ = curves.best(list(sizes), sizes)
     most = "the largest gain over as many random features" if curves.relative else "the best score"
     if best in (method, *comparison.same_orders(method)):
-        return f"Of the methods that beat random selection, {method} has {most}."
+        finished = " and finished on every split" if len(labels) < n_better else ""
+        return f"Of the methods that beat random selection{finished}, {method} has {most}."
     n_best, n_features = (counted(comparison.sizes[sizes[label]], "feature") for label in (best, method))
     return (
         f"{best} has {most}, with {n_best}, but {method} needs only {n_features} and is as good, {AS_GOOD}."

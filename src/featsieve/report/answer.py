@@ -20,6 +20,7 @@ from featsieve.evaluation.explanation import (
     interchangeable_names,
     warn_of_random,
 )
+from featsieve.evaluation.own_sizes import sizes_by_method
 from featsieve.report.curves import BASELINES
 from featsieve.report.text import brief
 from featsieve.wording import counted, enumerate_names
@@ -72,7 +73,7 @@ def _headline(comparison: Comparison) -> str:
 def _recommendation(comparison: Comparison) -> dict[str, Any]:
     advice = comparison.recommend()
     names = [feature.name for feature in advice.features]
-    sizes = comparison.best_sizes().set_index("method").to_dict("index")[advice.method]
+    sizes = sizes_by_method(comparison)[advice.method]
     assert advice.method is not None
     assert advice.interval is not None
     references = comparison.reference_scores
@@ -113,7 +114,7 @@ def _recommendation(comparison: Comparison) -> dict[str, Any]:
 def _verdicts(comparison: Comparison) -> list[dict[str, Any]]:
     """Return a verdict for each method; methods with the same order are one."""
     rows = {row["method"]: row for row in comparison.summary().to_dict("records")}
-    own = comparison.best_sizes().set_index("method").to_dict("index")
+    own = sizes_by_method(comparison)
     verdicts, shown = [], set(BASELINES)
     for label in comparison.ordered_labels():
         if label not in shown:
