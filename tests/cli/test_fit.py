@@ -51,6 +51,7 @@ def test_sparse_data(tmp_path):
     assert rank_as_json(tmp_path / "d.mat", "-m", "fisher")["shape"] == [40, 6]
     # small sparse data are converted to an array, as in compare
     assert rank_as_json(tmp_path / "d.mat", "-m", "relieff")["shape"] == [40, 6]
+    assert rank_as_json(tmp_path / "d.mat", "-m", "relieff", "--dry-run")["method"] == "relieff"
 
 
 def test_large_sparse_data_need_a_method_for_sparse_data(tmp_path, monkeypatch):

@@ -118,10 +118,11 @@ def _prepare_samples(candidate: Candidate, dataset: Dataset, scale: bool | None)
     from featsieve.evaluation.data import check_matrix, make_scaler, ranges_differ
     from featsieve.registry import get_ranker
 
-    _check_sparse(candidate, dataset.X)
     if isinstance(dataset.X, Chunked):
+        _check_sparse(candidate, dataset.X)
         return _prepare_chunks(candidate, dataset.X, scale)
     X = check_matrix(dataset.raw, dataset.feature_names, dataset.preparation is not None)
+    _check_sparse(candidate, X)  # small sparse data has become an array
     differ = scale is None and ranges_differ(X)
     if dataset.preparation is not None:
         X = median_imputer().fit_transform(X)
@@ -169,6 +170,7 @@ def print_estimate(candidate: Candidate, dataset: Dataset, as_json: bool) -> Non
     import typer
 
     from featsieve.cli.console import print_json
+    from featsieve.engines.sparse import densify_small
     from featsieve.estimation import estimate
     from featsieve.registry import methods
 
@@ -178,8 +180,9 @@ def print_estimate(candidate: Candidate, dataset: Dataset, as_json: bool) -> Non
             f"--dry-run estimates methods that read data in chunks: {names}. {candidate.label} reads all "
             "data into memory and keeps some copies of it."
         )
-    _check_sparse(candidate, dataset.X)
-    resources = estimate(dataset.X, candidate.estimator, dataset.y)
+    X = densify_small(dataset.X)  # as for the fit
+    _check_sparse(candidate, X)
+    resources = estimate(X, candidate.estimator, dataset.y)
     if as_json:
         print_json({"data": dataset.name, "method": candidate.label} | asdict(resources))
     else:

@@ -19,6 +19,7 @@ def test_description_can_be_stored():
         "main": True,
         "percent": True,
         "trivial": None,
+        "maximum": None,
     }
 
 
