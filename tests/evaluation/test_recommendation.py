@@ -138,7 +138,7 @@ def test_the_interval_of_a_bounded_measure_ends_at_its_maximum():
     measure["percent"] = False
     low, high = comparison.recommend().interval
     assert high > 1
-    measure["maximum"] = 1.0
+    measure["bounds"] = [None, 1.0]
     assert dataclasses.replace(comparison).recommend().interval == (low, 1.0)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from featsieve.evaluation.candidates import ALL, RANDOM, find_candidate
 from featsieve.evaluation.explanation import AS_GOOD
+from featsieve.evaluation.measures.measure import mean_bounds
 from featsieve.evaluation.own_sizes import Curves
 from featsieve.evaluation.statistics import EQUAL_RTOL, corrected_interval
 from featsieve.evaluation.verdicts import MIN_SPLITS
@@ -148,11 +149,7 @@ def recommend(comparison: Comparison) -> Recommendation:
     (method, *_), index = curves.choose(labels)
     held_out = corrected_interval(_cross_fitted(curves, labels, index), curves.ratio)
     bounds = sorted((curves.sign * held_out.low, curves.sign * held_out.high))
-    measures = [comparison.measures[key] for key in comparison.main]
-    if all(measure.get("percent") or measure.get("maximum") == 1 for measure in measures):
-        bounds[1] = min(bounds[1], 1.0)
-    if all(measure.get("percent") for measure in measures):
-        bounds[0] = max(bounds[0], 0.0)
+    low, high = np.clip(bounds, *mean_bounds(comparison.measures[key] for key in comparison.main)).tolist()
     same = comparison.same_orders(method)
     chosen = _columns_of(comparison, method, comparison.sizes[index])
     features = _features(comparison, method, chosen)
@@ -161,7 +158,7 @@ def recommend(comparison: Comparison) -> Recommendation:
         len(features),
         features,
         curves.sign * held_out.mean,
-        (bounds[0], bounds[1]),
+        (low, high),
         tuple(_alternatives(comparison, curves, labels, method)),
         same,
         _command(comparison, method, len(features)),

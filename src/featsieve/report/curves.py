@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from featsieve.evaluation.candidates import ALL, RANDOM
+from featsieve.evaluation.measures.measure import mean_bounds
 from featsieve.report.text import brief
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ OUTCOMES = {
     "failed": "failed",
     "missing": "no result",
 }
-# The maximum of every measure is 1, and the minimum is 0 except for these.
-UNBOUNDED_BELOW = ("r2", "knn_r2", "ari")
 # Percentage of single random selections inside the band.
 BAND_COVERAGE = 95
 
@@ -81,12 +80,14 @@ def measure_lines(comparison: Comparison, key: str, labels: list[str]) -> dict[s
 
 
 def _measure(comparison: Comparison, key: str) -> dict[str, Any]:
-    """Return the record of a measure or of the score, with the ``keys`` of the measures that it averages."""
-    if key != SCORE or SCORE in comparison.measures:
-        return comparison.measures[key] | {"keys": [key]}
-    parts = [comparison.measures[part] for part in comparison.main]
-    percent = all(part.get("percent") for part in parts)
-    return parts[0] | {"key": SCORE, "name": "score", "percent": percent, "keys": comparison.main}
+    """Return the record of a measure or the score, with the ``keys`` that it averages and its ``range``."""
+    is_score = key == SCORE and SCORE not in comparison.measures
+    keys = comparison.main if is_score else [key]
+    parts = [comparison.measures[part] for part in keys]
+    record = parts[0] | {"keys": keys, "range": mean_bounds(parts)}
+    if is_score:
+        record |= {"key": SCORE, "name": "score", "percent": all(part.get("percent") for part in parts)}
+    return record
 
 
 def _scale(measure: dict[str, Any]) -> int:
@@ -142,8 +143,8 @@ def _band(measure: dict[str, Any], mean: Any, low: Any, high: Any) -> dict[str, 
 
 def _clip(bounds: Any, measure: dict[str, Any]) -> Any:
     """Clip the bounds of intervals to the range of the measure."""
-    lowest = 0 if set(UNBOUNDED_BELOW).isdisjoint(measure["keys"]) else -np.inf
-    return np.clip(bounds, lowest, _scale(measure)).tolist()
+    lowest, highest = measure["range"]
+    return np.clip(bounds, lowest * _scale(measure), highest * _scale(measure)).tolist()
 
 
 def _random_line(comparison: Comparison, measure: dict[str, Any]) -> dict[str, Any] | None:
@@ -200,7 +201,7 @@ def redundancy(comparison: Comparison, labels: list[str]) -> dict[str, Any] | No
     if REDUNDANCY not in comparison.measures:
         return None
     indices = [index for index, size in enumerate(comparison.sizes) if size > 1]
-    measure = comparison.measures[REDUNDANCY] | {"keys": [REDUNDANCY], "percent": False}
+    measure = _measure(comparison, REDUNDANCY) | {"percent": False}
     lines = [_take(_line(comparison, label, measure), indices) for label in labels]
     random = _take(_random_line(comparison, measure), indices)
     rows = _rows(labels, lines)

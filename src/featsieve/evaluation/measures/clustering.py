@@ -113,7 +113,11 @@ def kmeans_curve(
 
 
 def _agreement_measure(
-    key: str, name: str, agreement: Callable[[ArrayLike, ArrayLike], float], explanation: str
+    key: str,
+    name: str,
+    agreement: Callable[[ArrayLike, ArrayLike], float],
+    explanation: str,
+    bounds: tuple[float | None, float | None] | None = None,
 ) -> Measure:
     def curve(fold: Fold, order: np.ndarray, sizes: list[int]) -> np.ndarray:
         partitions = fold.share(
@@ -121,7 +125,7 @@ def _agreement_measure(
         )
         return np.array([agreement(fold.y_test, clusters) for clusters in partitions])
 
-    return Measure(key, name, curve, "clusters", percent=True, explanation=explanation)
+    return Measure(key, name, curve, "clusters", percent=True, bounds=bounds, explanation=explanation)
 
 
 def _cluster(fold: Fold, order: np.ndarray, sizes: list[int]) -> list[np.ndarray]:
@@ -151,4 +155,5 @@ ARI = _agreement_measure(
     "adjusted Rand index",
     ari,
     "agreement on which pairs of samples belong together; 0% is agreement by chance",
+    bounds=(None, 1.0),
 )

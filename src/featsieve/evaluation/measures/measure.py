@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,8 +40,9 @@ class Measure:
     trivial : {"majority", "even"} or float, default=None
         Value without any feature: "majority" is the share of the largest class, "even" is 1 divided by the
         number of classes.
-    maximum : float, default=None
-        Largest possible value, if it is known. That of a percentage is 1.
+    bounds : tuple of float or None, default=None
+        Smallest and largest possible value, None where there is none. The default is 0 and 1 for percentages,
+        and no bounds for others.
     explanation : str, default=""
         What the measure says, for readers who do not know machine learning, without a full stop.
 
@@ -74,10 +75,21 @@ class Measure:
     percent: bool = False
     classes: Literal["even", "uneven"] | None = None
     trivial: Literal["majority", "even"] | float | None = None
-    maximum: float | None = None
+    bounds: tuple[float | None, float | None] | None = None
     explanation: str = ""
 
     def info(self) -> dict[str, Any]:
         """Return the description that is stored with the run."""
-        names = ("key", "name", "direction", "main", "percent", "trivial", "maximum")
+        names = ("key", "name", "direction", "main", "percent", "trivial", "bounds")
         return {name: getattr(self, name) for name in names}
+
+
+def mean_bounds(measures: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
+    """Return the smallest and the largest possible mean of measures, as described by :meth:`Measure.info`."""
+    bounds = [
+        measure.get("bounds") or ((0.0, 1.0) if measure.get("percent") else (None, None))
+        for measure in measures
+    ]
+    lowest = [-np.inf if low is None else low for low, _ in bounds]
+    highest = [np.inf if high is None else high for _, high in bounds]
+    return float(np.mean(lowest)), float(np.mean(highest))

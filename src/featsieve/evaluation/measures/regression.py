@@ -108,7 +108,7 @@ LINEAR = Measure(
     linear_regression_curve,
     "numeric",
     trivial=0.0,
-    maximum=1.0,
+    bounds=(None, 1.0),
     explanation="share of the variation of the target that a weighted sum of the features predicts; below 0 "
     "is worse than guessing the mean",
 )
@@ -118,7 +118,7 @@ NEAREST_NEIGHBORS = Measure(
     nearest_regression_curve,
     "numeric",
     trivial=0.0,
-    maximum=1.0,
+    bounds=(None, 1.0),
     explanation="share of the variation of the target that the mean target of the 5 most similar training "
     "samples (nearest neighbors) predicts",
 )
@@ -129,7 +129,7 @@ RANK_CORRELATION = Measure(
     "numeric",
     main=False,
     trivial=0.0,
-    maximum=1.0,
+    bounds=(-1.0, 1.0),
     explanation="how well the order of the samples is predicted by a weighted sum of the features; 1 is the "
     "same order",
 )
